@@ -60,7 +60,7 @@ pub(super) trait RigidBodies: Send + Sync {
     fn solve(&mut self, system: &System, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool;
 
     /// The solution, measured in the rows `G x = c`: each may miss its terms by one of these parts. The last
-    /// list has room for x.
+    /// list has room for x and y.
     fn solve_and_measure(
         &mut self,
         system: &System,
@@ -77,7 +77,7 @@ pub(super) trait RigidBodies: Send + Sync {
     /// `x = M⁻¹ (f + Gᵀ y)`.
     fn balance(&self, system: &System, f: &[f64], y: &[f64], x: &mut [f64]);
 
-    /// Corrects a solution by what is left of `G x = c`, and measures it again, in its terms.
+    /// Corrects the solution that has just been found not to hold by what was left of `G x = c`, and measures it again, in its terms.
     fn refine(
         &mut self,
         system: &System,

@@ -9,13 +9,11 @@ use crate::linalg::kkt::TINY;
 use crate::linalg::system::System;
 
 impl<const R: usize, const W: usize> Elimination<R, W> {
-    /// Solves S y = c - G x, or c where x is zero, and gives the rows of each joint.
+    /// Solves S y = b, which is loaded joint by joint, and gives the rows of each joint.
     #[inline(always)]
     fn substitute(
         &mut self,
-        g: &[[f64; VELOCITIES]],
-        c: &[f64],
-        x: Option<&[[f64; VELOCITIES]]>,
+        load: impl Fn(&Plan, usize, &mut [f64; W]),
         mut give: impl FnMut(usize, &[f64; R]),
     ) {
         let (plan, known) = (&self.plan, &mut self.known[..]);
@@ -25,7 +23,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             first = links.end;
             let reach = plan.reach(step, links.clone());
             while loaded <= reach {
-                known[loaded] = Self::missing(plan, g, loaded, c, x);
+                load(plan, loaded, &mut known[loaded]);
                 loaded += 1;
             }
             flush(&mut known[step], TINY_UNKNOWN);
@@ -84,15 +82,19 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         y: &mut [f64],
     ) {
         let give = |first: usize, own: &[f64; R]| y[first..first + R].copy_from_slice(own);
+        let missing = |plan: &Plan, step: usize, known: &mut [f64; W], x| {
+            *known = Self::missing(plan, g, step, rhs.c, x);
+        };
         // Corrections of an iteration whose balance of momentum holds leave it alone.
         let forces = rhs.f.filter(|f| f.iter().any(|f| *f != 0.0));
         let Some(f) = forces else {
-            return self.substitute(g, rhs.c, None, give);
+            return self.substitute(|plan, step, known| missing(plan, step, known, None), give);
         };
         for ((x, f), mass) in x.iter_mut().zip(blocks_of(f)).zip(&self.masses) {
             mass.apply(f, x);
         }
-        self.substitute(g, rhs.c, Some(&*x), give);
+        let x = Some(&*x);
+        self.substitute(|plan, step, known| missing(plan, step, known, x), give);
     }
 
     /// f + Gᵀ y of a body.
@@ -121,11 +123,11 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         g: &[[f64; VELOCITIES]],
         f: Option<&[f64; VELOCITIES]>,
         joints: &[Touch],
-        y: &[f64],
+        y: impl Fn(usize) -> [f64; R],
     ) -> [f64; VELOCITIES] {
         let mut sizes = f.map_or([0.0; VELOCITIES], |f| f.map(f64::abs));
         for joint in joints {
-            let y = part::<R>(y, joint.row as usize);
+            let y = y(joint.row as usize);
             for (y, row) in y.iter().zip(rows_of::<R>(g, joint.block, joint.stride)) {
                 for (size, entry) in sizes.iter_mut().zip(row) {
                     *size += (y * entry).abs();
@@ -155,14 +157,14 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         finite
     }
 
-    /// Measures x and y in the rows G x = c, and moves the bodies before if x is sought. A joint is measured with the last of its bodies,
-    /// whose block of G has just been read.
+    /// Measures x and y in the rows G x = c, after it has moved the bodies. A joint is measured with the last of its bodies, whose block
+    /// of G has just been read. With `TERMS` what is left of c - G x is what is known for a correction.
     fn measure<const TERMS: bool>(
-        &self,
+        &mut self,
         g: &[[f64; VELOCITIES]],
         rhs: RightHandSide,
         [x, y, sizes]: [&mut [f64]; 3],
-        moves: bool,
+        moves: Moves,
         allowed: Allowed,
     ) -> Measured {
         let f = rhs.f.map(blocks_of);
@@ -177,48 +179,68 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let mut first = 0;
         for (body, (touches, mass)) in self.plan.with_touches().zip(&self.masses).enumerate() {
             let f = f.map(|f| &f[body]);
-            if moves {
-                let forces = Self::forces(g, f, touches, y);
-                mass.apply(&forces, &mut x[body]);
+            match moves {
+                Moves::None => {}
+                Moves::All => mass.apply(&Self::forces(g, f, touches, y), &mut x[body]),
+                Moves::By(change) => {
+                    let mut more = [0.0; VELOCITIES];
+                    mass.apply(&Self::forces(g, None, touches, change), &mut more);
+                    for (x, more) in x[body].iter_mut().zip(more) {
+                        *x += more;
+                    }
+                }
             }
             seen.is_finite &= is_finite(&x[body]);
             seen.moves_all &= x[body].iter().any(|x| *x != 0.0);
             if TERMS {
-                sizes[body] = mass.bound(&Self::force_sizes(g, f, touches, y));
+                let whole = |row: usize| corrected(part::<R>(y, row), moves, row);
+                sizes[body] = mass.bound(&Self::force_sizes(g, f, touches, whole));
             }
             let closed = first..self.plan.bodies[body].closed as usize;
             first = closed.end;
             for &step in &self.plan.closed[closed] {
-                self.measure_joint::<TERMS>(
+                let step = step as usize;
+                let left = Self::measure_joint::<TERMS>(
+                    &self.plan,
                     g,
-                    step as usize,
+                    step,
                     rhs.c,
                     [&*x, &*sizes],
                     allowed,
                     &mut seen,
                 );
-                let row = self.plan.joints[step as usize].row as usize;
-                seen.moves_all &= part::<R>(y, row).iter().any(|y| *y != 0.0);
+                if TERMS {
+                    self.known[step] = [0.0; W];
+                    self.known[step][..R].copy_from_slice(&left);
+                }
+                let row = self.plan.joints[step].row as usize;
+                let own = corrected(part::<R>(y, row), moves, row);
+                if let Moves::By(_) = moves {
+                    // All its bodies have read the multipliers.
+                    y[row..row + R].copy_from_slice(&own);
+                }
+                seen.moves_all &= own.iter().any(|y| *y != 0.0);
             }
         }
         seen
     }
 
+    /// What is left of c - G x in the rows of a joint.
     #[inline(always)]
     fn measure_joint<const TERMS: bool>(
-        &self,
+        plan: &Plan,
         g: &[[f64; VELOCITIES]],
         step: usize,
         c: &[f64],
         [x, sizes]: [&[[f64; VELOCITIES]]; 2],
         allowed: Allowed,
         seen: &mut Measured,
-    ) {
-        let joint = &self.plan.joints[step];
+    ) -> [f64; R] {
+        let joint = &plan.joints[step];
         let mut left = part::<R>(c, joint.row as usize);
         let mut own = left.map(f64::abs);
         let mut whole = own;
-        for edge in self.plan.edges_of(step) {
+        for edge in plan.edges_of(step) {
             let body = edge.body as usize;
             let rows = rows_of::<R>(g, edge.block, joint.stride);
             for (row, entries) in rows.into_iter().enumerate() {
@@ -240,7 +262,26 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 seen.terms_hold &= holds(left[row], allowed.terms, whole[row]);
             }
         }
+        left
     }
+}
+
+/// How a sweep over all bodies moves them before it measures.
+#[derive(Clone, Copy)]
+enum Moves<'a> {
+    None,
+    /// x = M⁻¹ (f + Gᵀ y).
+    All,
+    /// By a correction of y, which y takes over.
+    By(&'a [f64]),
+}
+
+/// The multipliers of a joint, with their correction if there is one.
+#[inline(always)]
+fn corrected<const R: usize>(y: [f64; R], moves: Moves, row: usize) -> [f64; R] {
+    let Moves::By(change) = moves else { return y };
+    let change = part::<R>(change, row);
+    std::array::from_fn(|index| y[index] + change[index])
 }
 
 /// What a sweep over all joints has shown.
@@ -318,12 +359,12 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         self.find_multipliers(g, rhs, x.as_chunks_mut().0, y);
         let parts = [&mut *x, &mut *y, &mut *work];
         let mut seen = if self.needs_terms {
-            self.measure::<true>(g, rhs, parts, true, allowed)
+            self.measure::<true>(g, rhs, parts, Moves::All, allowed)
         } else {
-            self.measure::<false>(g, rhs, parts, true, allowed)
+            self.measure::<false>(g, rhs, parts, Moves::All, allowed)
         };
         if !seen.constraints_hold && !self.needs_terms && seen.is_finite {
-            seen = self.measure::<true>(g, rhs, [x, y, work], false, allowed);
+            seen = self.measure::<true>(g, rhs, [x, y, work], Moves::None, allowed);
         }
         self.needs_terms = !seen.constraints_hold;
         seen.into()
@@ -336,23 +377,12 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         [x, y, work]: [&mut [f64]; 3],
         allowed: Allowed,
     ) -> Seen {
-        let g = blocks_of(&system.b_values);
-        let change = &mut work[..system.m];
+        let (sizes, change) = work.split_at_mut(system.n);
         let give = |first: usize, own: &[f64; R]| change[first..first + R].copy_from_slice(own);
-        let blocks = x.as_chunks_mut::<VELOCITIES>().0;
-        self.substitute(g, rhs.c, Some(&*blocks), give);
-        for ((touches, mass), x) in self.plan.with_touches().zip(&self.masses).zip(blocks) {
-            let forces = Self::forces(g, None, touches, change);
-            let mut more = [0.0; VELOCITIES];
-            mass.apply(&forces, &mut more);
-            for (x, more) in x.iter_mut().zip(more) {
-                *x += more;
-            }
-        }
-        for (y, change) in y.iter_mut().zip(change) {
-            *y += *change;
-        }
-        let measured = self.measure::<true>(g, rhs, [x, y, work], false, allowed);
+        // What is left has just been measured.
+        self.substitute(|_, _, _| {}, give);
+        let g = blocks_of(&system.b_values);
+        let measured = self.measure::<true>(g, rhs, [x, y, sizes], Moves::By(&*change), allowed);
         Seen {
             holds: measured.terms_hold,
             ..measured.into()
