@@ -149,7 +149,7 @@ struct Counters {
 /// Right-hand sides below this are none.
 pub(super) const TINY: f64 = 1e-120;
 
-/// A number of a right-hand side, without a branch. Unknowns that are not much smaller than [`TINY`] are flushed to zero, and would
+/// A number of a right-hand side. Unknowns that are not much smaller than [`TINY`] are flushed to zero, and would
 /// look inaccurate.
 #[inline]
 pub(super) fn flushed(value: f64) -> f64 {

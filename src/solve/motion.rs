@@ -6,6 +6,7 @@ use crate::control::ErrorNorm;
 use crate::integrator::{Attempt, Integrator, StepError, Stepper, Work};
 use crate::system::{
     AccelerationSolver, DynamicsError, EvaluationError, Evaluator, Function, Projector, State,
+    copy_part,
 };
 
 /// The method at work on the equations, and the step that it takes.
@@ -48,7 +49,7 @@ impl Motion<'_> {
     ) -> Result<Attempt, StepError> {
         let next = event.unwrap_or(&mut self.next);
         next.t = t;
-        next.mode.copy_from_slice(&self.state.mode);
+        copy_part(&mut next.mode, &self.state.mode);
         let (system, start) = (&mut self.evaluator, &mut self.state);
         let attempt = self.rows.step(system, start, |system, start| {
             self.stepper.step(system, start, h, &mut self.norm, next)

@@ -61,6 +61,7 @@ pub use statement::labels::{Labels, Momentum, Spatial};
 pub use statement::layout::{Layout, LayoutError};
 pub use statement::model::{Derivative, MatrixMut, Model, ModelEvents};
 pub use statement::parts::{Energy, Outputs, SecondDerivatives};
+pub(crate) use statement::point::copy_part;
 pub use statement::point::{Point, State};
 pub use statement::short::Short;
 pub use statement::system::{RatesJacobian, System};

@@ -4,7 +4,7 @@ use super::sums::{BLOCK, Block};
 use crate::system::State;
 
 /// Parts begin at whole vectors of the processor.
-const LANES: usize = 4;
+pub(super) const LANES: usize = 4;
 
 /// Where local coordinates u of the group, velocities v and differential states x stand in a list: a sum over stages is then one pass.
 /// What lies between the parts is zero.
@@ -24,6 +24,7 @@ impl Components {
     }
 
     /// Length of a list in blocks.
+    #[inline]
     pub fn blocks(self) -> usize {
         (2 * self.stride() + self.states).div_ceil(BLOCK)
     }
@@ -34,11 +35,13 @@ impl Components {
     }
 
     /// From u to v and from v to x.
+    #[inline]
     pub fn stride(self) -> usize {
         self.velocities.next_multiple_of(LANES)
     }
 
     /// u, v and x.
+    #[inline]
     pub fn split(self, list: &[Block]) -> [&[f64]; 3] {
         let (u, rest) = list.as_flattened().split_at(self.stride());
         let (v, x) = rest.split_at(self.stride());
@@ -50,6 +53,7 @@ impl Components {
     }
 
     /// The same to write to.
+    #[inline]
     pub fn split_mut(self, list: &mut [Block]) -> [&mut [f64]; 3] {
         let (u, rest) = list.as_flattened_mut().split_at_mut(self.stride());
         let (v, x) = rest.split_at_mut(self.stride());

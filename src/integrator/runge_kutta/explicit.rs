@@ -11,7 +11,7 @@ use crate::integrator::{
     require_index, work_with_projections,
 };
 use crate::manifold::Manifold;
-use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
+use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State, copy_part};
 use std::marker::PhantomData;
 
 /// An explicit Runge-Kutta method: its name and its coefficients for `N` slots of rates.
@@ -290,9 +290,9 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         self.stages.load_start(from);
         let [_, v_rate, x_rate] = self.stages.rates.of_mut(0);
         v_rate.copy_from_slice(&self.start.acceleration);
-        x_rate.copy_from_slice(&self.start.x_rate);
-        self.lambda[0].copy_from_slice(&self.start.lambda);
-        self.z[0].copy_from_slice(&self.start.z);
+        copy_part(x_rate, &self.start.x_rate);
+        copy_part(&mut self.lambda[0], &self.start.lambda);
+        copy_part(&mut self.z[0], &self.start.z);
         self.stages.configuration_rate(&system.layout().space, 0);
         for slot in 1..=scheme.end {
             self.move_to(&system.layout().space, from, slot);
@@ -308,8 +308,8 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         let last = scheme.end - usize::from(!scheme.evaluates_end());
         let [_, acceleration, _] = self.stages.rates.of(last);
         to.acceleration.copy_from_slice(acceleration);
-        to.lambda.copy_from_slice(&self.lambda[last]);
-        to.z.copy_from_slice(&self.z[last]);
+        copy_part(&mut to.lambda, &self.lambda[last]);
+        copy_part(&mut to.z, &self.z[last]);
 
         norm.weigh(from, to);
         let error = match scheme.estimate {

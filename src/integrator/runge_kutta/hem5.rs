@@ -146,18 +146,18 @@ impl Stepper for Hem5Stepper {
         to.lambda.copy_from_slice(&from.lambda);
         to.z.copy_from_slice(&from.z);
         stages.load_start(from);
-        for stage in 0..STAGES {
+        for (stage, node) in C.iter().enumerate() {
             let space = &system.layout().space;
             stages.configuration_rate(space, stage);
             // The next stage's configuration is known; its velocity but for the acceleration that is sought.
-            let (weights, node) = row(stage + 1);
+            let (weights, next_node) = row(stage + 1);
             stages.predict(space, from, h, weights);
             let Stages {
                 now, next, rates, ..
             } = &mut *stages;
             let ([_, v, x], [_, predicted_velocity, _]) = (now.parts(), next.parts());
             let at = Point {
-                t: from.t + C[stage] * h,
+                t: from.t + node * h,
                 q: &now.q,
                 v,
                 x,
@@ -172,7 +172,7 @@ impl Stepper for Hem5Stepper {
                 self.solver.load_mass_and_shift(system, &at)?;
             }
             let constrained = Point {
-                t: from.t + node * h,
+                t: from.t + next_node * h,
                 q: &next.q,
                 v: predicted_velocity,
                 ..at

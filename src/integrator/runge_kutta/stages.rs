@@ -1,9 +1,9 @@
 //! Stages of a Runge-Kutta method in local coordinates of the group.
 
-use super::components::Components;
+use super::components::{Components, LANES};
 use super::sums::{Block, Sum, Weights};
 use crate::manifold::Manifold;
-use crate::system::State;
+use crate::system::{State, copy_part};
 use pulp::Arch;
 use std::ops::Range;
 
@@ -38,6 +38,7 @@ pub(in crate::integrator) struct Rates<const S: usize> {
 
 impl Stage {
     /// u, v and x.
+    #[inline]
     pub fn parts(&self) -> [&[f64]; 3] {
         self.components.split(&self.values)
     }
@@ -53,7 +54,7 @@ impl Stage {
         let [_, v, x] = self.parts();
         to.q.copy_from_slice(&self.q);
         to.v.copy_from_slice(v);
-        to.x.copy_from_slice(x);
+        copy_part(&mut to.x, x);
     }
 }
 
@@ -66,12 +67,14 @@ impl<const S: usize> Rates<S> {
         }
     }
 
+    #[inline]
     fn place(&self, stage: usize) -> Range<usize> {
         let length = self.components.blocks();
         stage * length..(stage + 1) * length
     }
 
     /// u', v' and x' of a stage.
+    #[inline]
     pub fn of(&self, stage: usize) -> [&[f64]; 3] {
         self.components.split(&self.lists[self.place(stage)])
     }
@@ -82,6 +85,7 @@ impl<const S: usize> Rates<S> {
     }
 
     /// u', v' and x' to write to.
+    #[inline]
     pub fn of_mut(&mut self, stage: usize) -> [&mut [f64]; 3] {
         let place = self.place(stage);
         self.components.split_mut(&mut self.lists[place])
@@ -127,7 +131,7 @@ impl<const S: usize> Stages<S> {
     pub fn load_start(&mut self, from: &State) {
         let [_, v, x] = self.components.split_mut(&mut self.start);
         v.copy_from_slice(&from.v);
-        x.copy_from_slice(&from.x);
+        copy_part(x, &from.x);
         self.now.q.copy_from_slice(&from.q);
         self.now.values.copy_from_slice(&self.start);
     }
@@ -183,13 +187,21 @@ impl<const S: usize> Stages<S> {
         std::mem::swap(&mut self.now, &mut self.next);
     }
 
-    /// Adds one term to a part of the next stage.
+    /// Adds one term to a part of the next stage that begins and ends at a whole vector.
     fn add(&mut self, h: f64, (stage, weight): (usize, f64), part: Range<usize>) {
         let factor = h * weight;
         let rates = &self.rates.list(stage)[part.clone()];
         let values = &mut self.next.values.as_flattened_mut()[part];
+        let (values, rates) = (
+            values.as_chunks_mut::<LANES>().0,
+            rates.as_chunks::<LANES>().0,
+        );
         for (value, rate) in values.iter_mut().zip(rates) {
-            *value += factor * rate;
+            let mut sum = *value;
+            for lane in 0..LANES {
+                sum[lane] += factor * rate[lane];
+            }
+            *value = sum;
         }
     }
 
@@ -232,10 +244,6 @@ impl<const S: usize> Stages<S> {
 /// The multipliers or algebraic variables of a stage, with those of the stage before as a first guess.
 pub(in crate::integrator) fn with_first_guess(stages: &mut [Vec<f64>], stage: usize) -> &mut [f64] {
     let (known, now) = stages.split_at_mut(stage);
-    let now = &mut now[0][..];
-    // Most systems lack one or the other.
-    if !now.is_empty() {
-        now.copy_from_slice(&known[stage - 1]);
-    }
-    now
+    copy_part(&mut now[0], &known[stage - 1]);
+    &mut now[0]
 }

@@ -1,7 +1,7 @@
 //! What a step needs at its start and the step before may already know.
 
 use crate::integrator::StepError;
-use crate::system::{AccelerationSolver, Evaluator, Point, State};
+use crate::system::{AccelerationSolver, Evaluator, Point, State, copy_part};
 
 /// Acceleration, multipliers, algebraic variables and x' at the start of the next step, if `known`.
 pub(in crate::integrator) struct Start {
@@ -27,10 +27,10 @@ impl Start {
 
     /// Takes over what the last stage of a step has at its end.
     pub fn keep(&mut self, acceleration: &[f64], x_rate: &[f64], lambda: &[f64], z: &[f64]) {
-        self.acceleration.copy_from_slice(acceleration);
-        self.x_rate.copy_from_slice(x_rate);
-        self.lambda.copy_from_slice(lambda);
-        self.z.copy_from_slice(z);
+        copy_part(&mut self.acceleration, acceleration);
+        copy_part(&mut self.x_rate, x_rate);
+        copy_part(&mut self.lambda, lambda);
+        copy_part(&mut self.z, z);
         self.known = true;
     }
 
@@ -42,8 +42,8 @@ impl Start {
         state: &State,
     ) -> Result<(), StepError> {
         if !self.known {
-            self.z.copy_from_slice(&state.z);
-            self.lambda.copy_from_slice(&state.lambda);
+            copy_part(&mut self.z, &state.z);
+            copy_part(&mut self.lambda, &state.lambda);
             // z and λ are solved for: rates must not see the old ones.
             let at = Point {
                 z: &[],
@@ -59,7 +59,7 @@ impl Start {
                 &mut self.z,
                 &mut self.lambda,
             )?;
-            self.x_rate.copy_from_slice(solver.differential_rates());
+            copy_part(&mut self.x_rate, solver.differential_rates());
             self.known = true;
         }
         Ok(())
@@ -67,8 +67,8 @@ impl Start {
 
     /// Writes acceleration, multipliers and algebraic variables into `state`.
     pub fn complete(&self, state: &mut State) {
-        state.acceleration.copy_from_slice(&self.acceleration);
-        state.lambda.copy_from_slice(&self.lambda);
-        state.z.copy_from_slice(&self.z);
+        copy_part(&mut state.acceleration, &self.acceleration);
+        copy_part(&mut state.lambda, &self.lambda);
+        copy_part(&mut state.z, &self.z);
     }
 }

@@ -139,3 +139,38 @@ fn add<const K: usize>(terms: [(f64, &[f64]); K], out: &mut [f64]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pulp::Arch;
+
+    #[test]
+    fn sums_have_the_order_of_the_stages() {
+        const STAGES: usize = 6;
+        let row = [0.1, 0.0, -0.7, 1e9, 0.0, 0.3];
+        let (length, h) = (3, 0.37);
+        let number = |k: usize| ((k * 7919) % 1009) as f64 / 37.0 - 13.0;
+        let list = |first: usize, blocks: usize| -> Vec<Block> {
+            let block = |block: usize| std::array::from_fn(|k| number(first + block * BLOCK + k));
+            (0..blocks).map(block).collect()
+        };
+        let (start, rates) = (list(5, length), list(77, STAGES * length));
+        let mut out = list(0, length);
+        Arch::new().dispatch(Sum {
+            start: &start,
+            h,
+            terms: Weights::new(&row).terms(),
+            rates: &rates,
+            out: &mut out,
+        });
+        let (start, rates) = (start.as_flattened(), rates.as_flattened());
+        for (k, found) in out.as_flattened().iter().enumerate() {
+            let mut expected = start[k];
+            for stage in [0, 2, 3, 5] {
+                expected += h * row[stage] * rates[stage * length * BLOCK + k];
+            }
+            assert_eq!(*found, expected);
+        }
+    }
+}

@@ -72,6 +72,20 @@ fn dot<const W: usize>(a: &[f64; W], b: &[f64; W]) -> f64 {
     sums[0] + sums[1]
 }
 
+/// Values to their places, four at a time: the loop would take as much as they do.
+fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
+    let ((places, last_places), (values, last)) =
+        (places.as_chunks::<4>(), values.as_chunks::<4>());
+    for (places, values) in places.iter().zip(values) {
+        for k in 0..4 {
+            out[places[k]] = values[k];
+        }
+    }
+    for (&place, &value) in last_places.iter().zip(last) {
+        out[place] = value;
+    }
+}
+
 impl<const W: usize> Wide<W> {
     pub fn new(n: usize, entries: usize) -> Self {
         let (zero, zeros) = ([0.0; W], [[0.0; W]; W]);
@@ -123,15 +137,11 @@ impl<const W: usize> Wide<W> {
         }
         self.regular = negligible;
         let right = self.given_right.as_flattened_mut();
-        for (&place, &value) in structure.b_places.iter().zip(&system.b_values) {
-            right[place] = value;
-        }
+        scatter(&structure.b_places, &system.b_values, right);
         self.symmetric = system.one_jacobian;
         if !self.symmetric {
             let left = self.given_left.as_flattened_mut();
-            for (&place, &value) in structure.c_places.iter().zip(system.c_values()) {
-                left[place] = value;
-            }
+            scatter(&structure.c_places, system.c_values(), left);
         }
         true
     }

@@ -1,5 +1,6 @@
 //! Tests of the linear algebra against dense factorizations of nalgebra.
 
+mod diagonal;
 mod graphs;
 mod patterns;
 mod rank;

@@ -196,11 +196,15 @@ impl Interpolant {
         let mix = |a: f64, b: f64| a + theta * (b - a);
         if self.euclidean {
             // There exp and dexp are the identity.
-            for (index, polynomial) in self.polynomials.iter().enumerate() {
+            let state = &mut self.state;
+            let starts = self.polynomials.iter().zip(&from.q);
+            let motion = state.q.iter_mut().zip(&mut state.v);
+            let slots = motion.zip(&mut state.acceleration);
+            for ((polynomial, start), ((q, v), acceleration)) in starts.zip(slots) {
                 let [u, rate, second] = polynomial.at(theta);
-                self.state.q[index] = from.q[index] + u;
-                self.state.v[index] = rate * per_second;
-                self.state.acceleration[index] = second * per_second * per_second;
+                *q = start + u;
+                *v = rate * per_second;
+                *acceleration = second * per_second * per_second;
             }
         } else {
             for (index, polynomial) in self.polynomials.iter().enumerate() {

@@ -41,9 +41,12 @@ impl Shown {
 
     /// The end of the step has become the start of the next one.
     pub fn go_on(&mut self) {
-        self.turn();
-        self.known[1] = false;
-        self.failure = None;
+        // Nothing to turn where nobody looks.
+        if self.known != [false; 2] {
+            self.turn();
+            self.known[1] = false;
+            self.failure = None;
+        }
     }
 
     /// The ends have changed places.

@@ -81,13 +81,18 @@ impl State {
     /// Copies `other` into this state without allocating. The sizes must agree.
     pub fn copy_from(&mut self, other: &Self) {
         self.t = other.t;
-        self.q.copy_from_slice(&other.q);
-        self.v.copy_from_slice(&other.v);
-        self.x.copy_from_slice(&other.x);
-        self.z.copy_from_slice(&other.z);
-        self.lambda.copy_from_slice(&other.lambda);
-        self.acceleration.copy_from_slice(&other.acceleration);
-        self.mode.copy_from_slice(&other.mode);
+        let parts = [
+            (&mut self.q, &other.q),
+            (&mut self.v, &other.v),
+            (&mut self.x, &other.x),
+            (&mut self.z, &other.z),
+            (&mut self.lambda, &other.lambda),
+            (&mut self.acceleration, &other.acceleration),
+        ];
+        for (own, other) in parts {
+            copy_part(own, other);
+        }
+        copy_part(&mut self.mode, &other.mode);
     }
 
     /// Whether every number of the state is finite.
@@ -101,5 +106,12 @@ impl State {
             &self.acceleration,
         ];
         self.t.is_finite() && parts.into_iter().all(|part| all_finite(part))
+    }
+}
+
+/// Copies a part of a state. Most states lack some of them: nothing is called for these.
+pub(crate) fn copy_part<T: Copy>(to: &mut [T], from: &[T]) {
+    if to.len() + from.len() > 0 {
+        to.copy_from_slice(from);
     }
 }
