@@ -210,15 +210,19 @@ impl Spans {
             }
             let (mut offset, stride) = (0, block.length as usize);
             for run in runs {
-                let rows = values.get(offset..).unwrap_or_default();
-                let rows = factors.iter().zip(rows.chunks(stride));
-                let rows = rows.map(|(x, row)| (scale * x, row));
+                let length = run.length as usize;
+                // Chunks would be counted, by a division.
+                let rows = factors.iter().enumerate().map(|(row, x)| {
+                    let first = offset + row * stride;
+                    (scale * x, &values[first..first + length])
+                });
                 let y = &mut y[run.columns()];
-                offset += run.length as usize;
                 match run.length {
                     3 => add_rows::<3>(rows, y),
                     6 => add_rows::<6>(rows, y),
                     12 => add_rows::<12>(rows, y),
+                    1 => add_rows::<1>(rows, y),
+                    2 => add_rows::<2>(rows, y),
                     _ => {
                         for (factor, row) in rows {
                             for (y, v) in y.iter_mut().zip(row) {
@@ -227,6 +231,7 @@ impl Spans {
                         }
                     }
                 }
+                offset += length;
             }
         }
     }
