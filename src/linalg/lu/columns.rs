@@ -749,7 +749,7 @@ mod tests {
         for (at, entry) in plain.lu.iter().enumerate() {
             let (row, column) = (at / n, at % n);
             let factors = &lu.factors;
-            let place = &column * P * stride..(column + 1) * P * stride;
+            let place = column * P * stride..(column + 1) * P * stride;
             let found: Parts<P> = match row.cmp(&column) {
                 std::cmp::Ordering::Less => super::entry(&factors.upper[place], stride, row),
                 std::cmp::Ordering::Greater => super::entry(&factors.lower[place], stride, row),

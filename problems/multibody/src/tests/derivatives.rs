@@ -217,11 +217,11 @@ fn stiffness_is_the_dual_derivative() {
             let mut expected = [0.0; 12 * 12];
             for (row, &lambda) in joint.rows.iter().zip(&state.lambda[joint.range()]) {
                 let gradient = row.gradient(state.t, &sides);
-                for side in 0..2 {
+                for (side, own) in moved.iter().enumerate() {
                     let Some(body) = joint.bodies[side] else {
                         continue;
                     };
-                    let entries = column(&gradient, side, &moved[side].rotation);
+                    let entries = column(&gradient, side, &own.rotation);
                     for (index, entry) in entries.iter().enumerate() {
                         for (by, slope) in entry.gradient.iter().enumerate() {
                             if let Some(other) = joint.bodies[by / 6] {
