@@ -83,36 +83,61 @@ const fn run(accepted: usize, rejected: usize, error: f64) -> Run {
     }
 }
 
-/// Runs with rtol = atol from 1e-4 to 1e-10 by decades. Steps may differ by so many, rejections too, and errors by a factor.
-fn repeat(formulation: Formulation, allowed: (usize, f64), original: [Run; 7]) {
+/// Accepted and rejected steps, and the error.
+fn steps_and_error(formulation: Formulation, tolerance: f64) -> Run {
+    let problem = ProblemRegistry::standard()
+        .lookup("andrews")
+        .expect("registered");
+    let problem = problem.build_with(&[]).expect("built");
+    let mut system = Wrapped(WithoutForceDerivatives(problem.system));
+    let control = StepControl::Adaptive {
+        tolerances: Tolerances::uniform(tolerance, tolerance),
+        controller: None,
+        initial_step: Some(1e-6),
+    };
+    let method = Radau5::new(Some(formulation), NewtonOptions::default());
+    let options = Options::new(0.03, control);
+    let solution = solve(&mut system, &method, &options).expect("solved");
+    let pairs = ANDREWS_ANGLES.iter().zip(&solution.state.q);
+    let statistics = &solution.statistics;
+    run(
+        statistics.accepted,
+        statistics.rejected.error_test,
+        pairs.fold(0.0_f64, |max, (a, b)| max.max((a - b).abs())),
+    )
+}
+
+/// Runs with rtol = atol from 1e-4 to 1e-10 by decades. Steps may differ by so many, rejections too, and errors by a factor: medians
+/// over so many runs, whose tolerances differ by 1e-9 of themselves.
+fn repeat(formulation: Formulation, allowed: (usize, f64), runs: usize, original: [Run; 7]) {
     for (decade, original) in original.into_iter().enumerate() {
         let tolerance = 10_f64.powi(-4 - decade as i32);
-        let problem = ProblemRegistry::standard()
-            .lookup("andrews")
-            .expect("registered");
-        let problem = problem.build_with(&[]).expect("built");
-        let mut system = Wrapped(WithoutForceDerivatives(problem.system));
-        let control = StepControl::Adaptive {
-            tolerances: Tolerances::uniform(tolerance, tolerance),
-            controller: None,
-            initial_step: Some(1e-6),
+        let found: Vec<Run> = (0..runs)
+            .map(|index| steps_and_error(formulation, tolerance * (1.0 + 1e-9 * index as f64)))
+            .collect();
+        let sorted = |number: &dyn Fn(&Run) -> f64| {
+            let mut numbers: Vec<f64> = found.iter().map(number).collect();
+            numbers.sort_by(f64::total_cmp);
+            numbers
         };
-        let method = Radau5::new(Some(formulation), NewtonOptions::default());
-        let options = Options::new(0.03, control);
-        let solution = solve(&mut system, &method, &options).expect("solved");
-        let pairs = ANDREWS_ANGLES.iter().zip(&solution.state.q);
-        let error = pairs.fold(0.0_f64, |max, (a, b)| max.max((a - b).abs()));
-        let statistics = &solution.statistics;
-        let (accepted, rejected) = (statistics.accepted, statistics.rejected.error_test);
+        let accepted = sorted(&|run| run.accepted as f64);
+        let rejected = sorted(&|run| run.rejected as f64);
+        let errors = sorted(&|run| run.error);
         println!(
-            "{formulation} {tolerance:e}: {accepted}/{rejected}, original {}/{}, error {error:.2e}, original {:.2e}",
+            "{formulation} {tolerance:e}: {accepted:?}/{rejected:?}, original {}/{}, errors {errors:?}, original {:.2e}",
             original.accepted, original.rejected, original.error
         );
         let (steps, factor) = allowed;
-        assert!(accepted.abs_diff(original.accepted) <= steps, "{accepted}");
-        assert!(rejected.abs_diff(original.rejected) <= steps, "{rejected}");
-        let ratio = error / original.error;
-        assert!(ratio < factor && ratio > 1.0 / factor, "{error:e}");
+        let median = |numbers: &[f64]| numbers[numbers.len() / 2];
+        for (found, original) in [
+            (&accepted, original.accepted),
+            (&rejected, original.rejected),
+        ] {
+            let difference = (median(found) - original as f64).abs();
+            assert!(difference <= steps as f64, "{found:?}, not {original}");
+        }
+        let ratio = median(&errors) / original.error;
+        assert!(ratio < factor && ratio > 1.0 / factor, "{errors:?}");
     }
 }
 
@@ -128,7 +153,7 @@ fn index_2_takes_the_steps_of_the_original_run() {
         run(529, 2, 6.56e-9),
     ];
     // The end is reached by two equal steps here, there by one of what is left, which may be rejected.
-    repeat(Formulation::Index2, (1, 1.1), original);
+    repeat(Formulation::Index2, (1, 1.1), 1, original);
 }
 
 #[test]
@@ -142,7 +167,7 @@ fn index_3_takes_the_steps_of_the_original_run() {
         run(175, 2, 9.99e-6),
         run(246, 3, 2.61e-6),
     ];
-    repeat(Formulation::Index3, (1, 1.1), original);
+    repeat(Formulation::Index3, (1, 1.1), 1, original);
 }
 
 #[test]
@@ -156,8 +181,8 @@ fn index_1_takes_the_steps_of_the_original_run() {
         run(698, 13, 4.02e-10),
         run(1024, 14, 4.71e-11),
     ];
-    // Accelerations are tested, too: round-off decides between sequences earlier.
-    repeat(Formulation::Index1, (5, 2.0), original);
+    // Accelerations are tested, too: round-off decides between sequences earlier. Runs scatter by five steps.
+    repeat(Formulation::Index1, (5, 2.0), 9, original);
 }
 
 /// The median of the errors at tolerances around 1e-6, and the mean of accepted steps.
