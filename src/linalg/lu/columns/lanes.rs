@@ -1,0 +1,146 @@
+//! Columns of real or complex numbers, and what is done with one of them.
+
+use crate::linalg::lu::parts::Parts;
+use pulp::Simd;
+
+/// The size of a number, as [`Number::size`](super::Number::size).
+#[inline(always)]
+pub(super) fn magnitude<const P: usize>(number: Parts<P>) -> f64 {
+    let mut sum = 0.0;
+    for part in number {
+        sum += part.abs();
+    }
+    sum
+}
+
+/// The number in a row of a column.
+#[inline(always)]
+pub(super) fn entry<const P: usize>(column: &[f64], stride: usize, row: usize) -> Parts<P> {
+    let mut parts = [0.0; P];
+    for (part, values) in parts.iter_mut().zip(column.chunks_exact(stride)) {
+        *part = values[row];
+    }
+    parts
+}
+
+/// Sizes of the numbers of a column, as [`Number::size`](super::Number::size).
+#[inline(always)]
+pub(super) fn measure_column<S: Simd, const P: usize>(
+    simd: S,
+    stride: usize,
+    column: &[f64],
+    sizes: &mut [f64],
+) {
+    let sizes = S::as_mut_simd_f64s(&mut sizes[..stride]).0;
+    for (part, values) in column.chunks_exact(stride).enumerate() {
+        let values = S::as_simd_f64s(values).0;
+        for (slot, &value) in sizes.iter_mut().zip(values) {
+            let size = simd.abs_f64s(value);
+            *slot = if part == 0 {
+                size
+            } else {
+                simd.add_f64s(*slot, size)
+            };
+        }
+    }
+}
+
+/// Sizes of the numbers of a column, rows scaled, and the largest of them; NaN if one is not finite.
+#[inline(always)]
+pub(super) fn scaled_sizes<S: Simd, const P: usize>(
+    simd: S,
+    stride: usize,
+    column: &[f64],
+    (scale, sizes): (&[f64], &mut [f64]),
+) -> f64 {
+    measure_column::<S, P>(simd, stride, column, sizes);
+    let zero = simd.splat_f64s(0.0);
+    let (mut largest, mut zeros) = (zero, zero);
+    let sizes = S::as_mut_simd_f64s(&mut sizes[..stride]).0.iter_mut();
+    for (size, &scale) in sizes.zip(S::as_simd_f64s(&scale[..stride]).0) {
+        *size = simd.mul_f64s(*size, scale);
+        largest = simd.max_f64s(largest, *size);
+        zeros = simd.add_f64s(zeros, simd.mul_f64s(zero, *size));
+    }
+    // What is not finite makes zeros NaN, whatever the maximum does with it.
+    simd.reduce_max_f64s(largest) + simd.reduce_sum_f64s(zeros)
+}
+
+/// `y -= column x`, with the roundings of the numbers' own products.
+#[inline(always)]
+pub(super) fn subtract<S: Simd, const P: usize>(
+    simd: S,
+    stride: usize,
+    y: &mut [f64],
+    column: &[f64],
+    x: Parts<P>,
+) {
+    let (y, y_imaginary) = y[..P * stride].split_at_mut(stride);
+    let (real, imaginary) = column[..P * stride].split_at(stride);
+    let y = S::as_mut_simd_f64s(y).0;
+    let real = S::as_simd_f64s(real).0;
+    match x[..] {
+        [x, x_imaginary] => {
+            let (x, xi) = (simd.splat_f64s(x), simd.splat_f64s(x_imaginary));
+            let y_imaginary = S::as_mut_simd_f64s(y_imaginary).0;
+            let numbers = real.iter().zip(S::as_simd_f64s(imaginary).0);
+            for ((y, yi), (&a, &ai)) in y.iter_mut().zip(y_imaginary).zip(numbers) {
+                let change = simd.sub_f64s(simd.mul_f64s(a, x), simd.mul_f64s(ai, xi));
+                let turned = simd.add_f64s(simd.mul_f64s(a, xi), simd.mul_f64s(ai, x));
+                *y = simd.sub_f64s(*y, change);
+                *yi = simd.sub_f64s(*yi, turned);
+            }
+        }
+        _ => {
+            let x = simd.splat_f64s(x[0]);
+            for (y, &a) in y.iter_mut().zip(real) {
+                *y = simd.sub_f64s(*y, simd.mul_f64s(a, x));
+            }
+        }
+    }
+}
+
+/// Leaves in a column what is above row `k`, and makes multipliers of what is below.
+#[inline(always)]
+pub(super) fn split_column<S: Simd, const P: usize>(
+    simd: S,
+    (row, k): (&[f64], usize),
+    column: &mut [f64],
+    inverse: Parts<P>,
+    multipliers: &mut [f64],
+) {
+    let stride = row.len();
+    let (zero, pivot) = (simd.splat_f64s(0.0), simd.splat_f64s(k as f64));
+    let row = S::as_simd_f64s(row).0;
+    let (real, imaginary) = column[..P * stride].split_at_mut(stride);
+    let (factor, factor_imaginary) = multipliers[..P * stride].split_at_mut(stride);
+    let (real, factor) = (S::as_mut_simd_f64s(real).0, S::as_mut_simd_f64s(factor).0);
+    match inverse[..] {
+        [x, x_imaginary] => {
+            let (x, xi) = (simd.splat_f64s(x), simd.splat_f64s(x_imaginary));
+            let imaginary = S::as_mut_simd_f64s(imaginary).0.iter_mut();
+            let factor_imaginary = S::as_mut_simd_f64s(factor_imaginary).0.iter_mut();
+            let numbers = real.iter_mut().zip(imaginary);
+            let factors = factor.iter_mut().zip(factor_imaginary);
+            for (((a, ai), (f, fi)), &row) in numbers.zip(factors).zip(row) {
+                let below = simd.less_than_f64s(pivot, row);
+                let above = simd.less_than_f64s(row, pivot);
+                let product = simd.sub_f64s(simd.mul_f64s(*a, x), simd.mul_f64s(*ai, xi));
+                let turned = simd.add_f64s(simd.mul_f64s(*a, xi), simd.mul_f64s(*ai, x));
+                *f = simd.select_f64s(below, product, zero);
+                *fi = simd.select_f64s(below, turned, zero);
+                *a = simd.select_f64s(above, *a, zero);
+                *ai = simd.select_f64s(above, *ai, zero);
+            }
+        }
+        _ => {
+            let x = simd.splat_f64s(inverse[0]);
+            for ((a, f), &row) in real.iter_mut().zip(factor).zip(row) {
+                let below = simd.less_than_f64s(pivot, row);
+                let above = simd.less_than_f64s(row, pivot);
+                *f = simd.select_f64s(below, simd.mul_f64s(*a, x), zero);
+                *a = simd.select_f64s(above, *a, zero);
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Beside the factorization by rows.
+
+use super::lanes;
+use super::{ColumnLu, Parts, column_length, solve_both};
+use crate::linalg::{Number, SquareLu};
+use faer::c64;
+
+/// Entries of many sizes, some zero; the same ones for the same seed.
+fn numbers(seed: u64, count: usize) -> Vec<f64> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+    };
+    (0..count)
+        .map(|_| match next() {
+            few if few > 0.3 => 0.0,
+            size => next() * 10_f64.powf(6.0 * size),
+        })
+        .collect()
+}
+
+/// A number of the other factorization by parts.
+trait Split<const P: usize>: Number + std::fmt::Debug {
+    fn parts(self) -> Parts<P>;
+}
+
+impl Split<1> for f64 {
+    fn parts(self) -> [f64; 1] {
+        [self]
+    }
+}
+
+impl Split<2> for c64 {
+    fn parts(self) -> [f64; 2] {
+        [self.re, self.im]
+    }
+}
+
+/// The matrix as a sum of its real part times 1 and its imaginary part times i.
+fn factored<N: Split<P>, const P: usize>(n: usize, entries: &[N]) -> (ColumnLu<P>, bool) {
+    let stride = column_length(n);
+    let mut matrices = vec![vec![0.0; n * stride]; P];
+    for (at, entry) in entries.iter().enumerate() {
+        for (matrix, part) in matrices.iter_mut().zip(entry.parts()) {
+            matrix[at % n * stride + at / n] = part;
+        }
+    }
+    let mut lu = ColumnLu::new(n);
+    let sum: Vec<(Parts<P>, &[f64])> = (matrices.iter().enumerate())
+        .map(|(part, matrix)| {
+            let mut unit = [0.0; P];
+            unit[part] = 1.0;
+            (unit, &matrix[..])
+        })
+        .collect();
+    let verdict = lu.factor_safely(&sum, 1e-10);
+    (lu, verdict)
+}
+
+/// Both factorizations: verdict, factors, and how far a solution is from that of the other, beside its size.
+fn both<N: Split<P>, const P: usize>(n: usize, entries: &[N]) -> Option<f64> {
+    let mut plain = SquareLu::<N>::new(n);
+    plain.matrix_to_overwrite(n).copy_from_slice(entries);
+    let verdict = plain.factor_safely(1e-10);
+    let (mut lu, same) = factored::<N, P>(n, entries);
+    assert_eq!(same, verdict, "{n}: {entries:?}");
+    if !verdict {
+        return None;
+    }
+    let stride = column_length(n);
+    for (at, entry) in plain.lu.iter().enumerate() {
+        let (row, column) = (at / n, at % n);
+        let factors = &lu.factors;
+        let place = column * P * stride..(column + 1) * P * stride;
+        let found: Parts<P> = match row.cmp(&column) {
+            std::cmp::Ordering::Less => lanes::entry(&factors.upper[place], stride, row),
+            std::cmp::Ordering::Greater => lanes::entry(&factors.lower[place], stride, row),
+            std::cmp::Ordering::Equal => continue,
+        };
+        assert_eq!(found, entry.parts(), "{n}: row {row}, column {column}");
+    }
+    assert_eq!(lu.factors.source[..n], plain.source);
+    let mut expected = entries[..n].to_vec();
+    let mut parts = [(); P].map(|()| vec![0.0; n]);
+    for (at, entry) in entries[..n].iter().enumerate() {
+        for (part, value) in parts.iter_mut().zip(entry.parts()) {
+            part[at] = value;
+        }
+    }
+    plain.solve(&mut expected);
+    let mut vectors = parts.iter_mut();
+    lu.solve([(); P].map(|()| &mut vectors.next().expect("P vectors")[..]));
+    let (mut difference, mut size) = (0.0_f64, 0.0_f64);
+    for (at, expected) in expected.iter().enumerate() {
+        for (part, value) in parts.iter().zip(expected.parts()) {
+            difference += (part[at] - value).abs();
+            size += value.abs();
+        }
+    }
+    assert!(difference.is_finite());
+    Some(difference / size.max(f64::MIN_POSITIVE))
+}
+
+#[test]
+fn factors_are_those_of_rows_bit_by_bit() {
+    let (mut safe, mut doubtful) = (0, 0);
+    for n in 1..=34 {
+        for seed in 0..20 {
+            let values = numbers(100 * seed + n as u64, 2 * n * n);
+            let complex: Vec<c64> = (values.as_chunks::<2>().0.iter())
+                .map(|&[re, im]| c64::new(re, im))
+                .collect();
+            for difference in [both(n, &values[..n * n]), both(n, &complex)] {
+                match difference {
+                    // Sums of other orders, magnified by ill-conditioned matrices.
+                    Some(difference) => {
+                        assert!(difference < 1e-7, "{n}: {difference:e}");
+                        safe += 1;
+                    }
+                    None => doubtful += 1,
+                }
+            }
+        }
+    }
+    assert!(safe > 1000 && doubtful > 0, "{safe} {doubtful}");
+}
+
+#[test]
+fn two_at_a_time_are_solved_as_one_by_one() {
+    for n in 1..=20 {
+        let regular = |seed| {
+            let values = numbers(seed, n * n).into_iter().enumerate();
+            let regular = values.map(|(at, value)| match at % (n + 1) {
+                0 => value + 1e4,
+                _ => value,
+            });
+            regular.collect::<Vec<f64>>()
+        };
+        let (real, imaginary) = (regular(3), numbers(4, n * n));
+        let complex: Vec<c64> = (real.iter().zip(&imaginary))
+            .map(|(&re, &im)| c64::new(re, im))
+            .collect();
+        let (mut one, safe) = factored::<f64, 1>(n, &real);
+        let (mut two, also) = factored::<c64, 2>(n, &complex);
+        assert!(safe && also);
+        let right = |seed| numbers(seed, n);
+        let mut apart = [right(5), right(6), right(7)];
+        let mut together = apart.clone();
+        let [first, second, third] = &mut apart;
+        one.solve([first]);
+        two.solve([second, third]);
+        let [first, second, third] = &mut together;
+        solve_both(&mut one, &mut two, [first, second, third]);
+        assert_eq!(apart, together, "{n}");
+        assert_eq!((one.work(), two.work()), ((1, 2), (1, 2)));
+    }
+}
+
+#[test]
+fn what_is_singular_or_not_finite_is_doubtful() {
+    for n in [2, 4, 5, 8, 13] {
+        let regular = numbers(7, n * n).into_iter().enumerate();
+        let regular: Vec<f64> = regular
+            .map(|(at, value)| value + if at % (n + 1) == 0 { 1e4 } else { 0.0 })
+            .collect();
+        assert!(both(n, &regular).is_some());
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for place in [0, 1, n * n - 1] {
+                let mut matrix = regular.clone();
+                matrix[place] = bad;
+                assert!(!factored::<f64, 1>(n, &matrix).1, "{n} {bad}");
+            }
+        }
+        let mut twice = regular.clone();
+        twice.copy_within(..n, n);
+        assert!(both(n, &twice).is_none());
+        let mut empty = regular;
+        empty[..n].fill(0.0);
+        assert!(both(n, &empty).is_none());
+    }
+}
+
+#[test]
+fn complex_pivots_that_cannot_be_squared_are_doubtful() {
+    for unit in [1e-160, 1e-155, 1e155, 1e160] {
+        let entries = [2.0, 1.0, 1.0, 3.0].map(|value| c64::new(value * unit, 0.5 * unit));
+        assert!(!factored::<c64, 2>(2, &entries).1, "{unit:e}");
+    }
+}
+
+#[test]
+fn without_unknowns_there_is_nothing_to_do() {
+    let mut lu = ColumnLu::<2>::new(0);
+    assert!(lu.factor_safely(&[], 1e-10));
+    lu.solve([&mut [], &mut []]);
+}
