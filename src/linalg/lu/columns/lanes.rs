@@ -3,7 +3,7 @@
 use crate::linalg::lu::parts::Parts;
 use pulp::Simd;
 
-/// The size of a number, as [`Number::size`](super::Number::size).
+/// The size of a number, as [`Number::size`](crate::linalg::Number::size).
 #[inline(always)]
 pub(super) fn magnitude<const P: usize>(number: Parts<P>) -> f64 {
     let mut sum = 0.0;
@@ -23,7 +23,7 @@ pub(super) fn entry<const P: usize>(column: &[f64], stride: usize, row: usize) -
     parts
 }
 
-/// Sizes of the numbers of a column, as [`Number::size`](super::Number::size).
+/// Sizes of the numbers of a column, as [`Number::size`](crate::linalg::Number::size).
 #[inline(always)]
 pub(super) fn measure_column<S: Simd, const P: usize>(
     simd: S,
