@@ -137,8 +137,6 @@ pub struct ErrorNorm {
     relative: Vec<f64>,
     absolute: Vec<f64>,
     scale: Vec<f64>,
-    /// Components, at least 1.
-    count: f64,
     level: f64,
     sizes: Vec<SizeRule>,
     /// Sizes of q are those of its coordinates, one by one.
@@ -225,7 +223,6 @@ impl ErrorNorm {
             relative,
             absolute,
             scale: vec![1.0; expected],
-            count: expected.max(1) as f64,
             level,
             coordinates_only: layout.space.factors().iter().all(is_coordinate),
             sizes,
@@ -293,17 +290,22 @@ impl ErrorNorm {
         weigh_coordinates(of_v, (of_v_absolute, of_v_relative), (&from.v, &to.v));
     }
 
+    /// Components, at least 1.
+    fn count(&self) -> f64 {
+        self.scale.len().max(1) as f64
+    }
+
     /// The weighted root mean square of an error in q (local coordinates), v and x; NaN stays NaN.
     pub fn root_mean_square(&self, q: &[f64], v: &[f64], x: &[f64]) -> f64 {
         let (of_q, rest) = self.scale.split_at(self.dimension);
         let (of_v, of_x) = rest.split_at(self.dimension);
         let squares = sum_of_squares(q, of_q) + sum_of_squares(v, of_v) + sum_of_squares(x, of_x);
-        (squares / self.count).sqrt()
+        (squares / self.count()).sqrt()
     }
 
     /// The same of errors in one list: q, v and x in turn.
     pub fn root_mean_square_of(&self, errors: &[f64]) -> f64 {
-        (sum_of_squares(errors, &self.scale) / self.count).sqrt()
+        (sum_of_squares(errors, &self.scale) / self.count()).sqrt()
     }
 
     /// The same of several errors at once, which need not be stored: they are asked for by pairs of components. Where the last component
@@ -327,7 +329,7 @@ impl ErrorNorm {
                 None => last = errors.map(|error| square(error[0], last_scale[0])),
             }
         }
-        std::array::from_fn(|n| ((sums[n][0] + sums[n][1] + last[n]) / self.count).sqrt())
+        std::array::from_fn(|n| ((sums[n][0] + sums[n][1] + last[n]) / self.count()).sqrt())
     }
 
     /// One number for the tolerances, at most 1: the geometric mean of relative and absolute tolerance together over all

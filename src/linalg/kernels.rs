@@ -258,7 +258,7 @@ impl Panels {
             size => {
                 let rows = lower.chunks_exact(size.max(1));
                 for (later, row) in later.iter_mut().zip(rows) {
-                    give(later, row.iter().zip(own).map(|(m, x)| m * x).sum());
+                    give(later, dot_in_order(row, own));
                 }
             }
         }
@@ -279,8 +279,7 @@ impl Panels {
             11 => subtract_fixed::<11>(upper, later, own, dot_in_order),
             width => {
                 for (own, row) in own.iter_mut().zip(upper.chunks_exact(width)) {
-                    let sum: f64 = row.iter().zip(later).map(|(m, x)| m * x).sum();
-                    *own -= sum;
+                    *own -= dot_in_order(row, later);
                 }
             }
         }
@@ -343,9 +342,9 @@ fn dot<const N: usize>(row: &[f64; N], x: &[f64; N]) -> f64 {
 
 /// One term after the other.
 #[inline(always)]
-fn dot_in_order<const N: usize>(row: &[f64; N], x: &[f64; N]) -> f64 {
-    let terms = row.iter().zip(x);
-    terms.fold(-0.0, |sum, (m, x)| sum + m * x)
+pub(super) fn dot_in_order<A: AsRef<[f64]> + ?Sized>(row: &A, x: &A) -> f64 {
+    let terms = row.as_ref().iter().zip(x.as_ref());
+    terms.map(|(m, x)| m * x).sum()
 }
 
 /// Sets what is smaller than `tiny` to zero.

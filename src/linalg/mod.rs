@@ -7,8 +7,9 @@
 //! ```
 //!
 //! [`KktSolver`] hides its factorizations behind one rule (see its documentation): for chains and trees of rigid bodies the elimination of
-//! their joints, for diagonal masses without constraints their inverses, for small systems a Schur complement where A is symmetric positive definite and a dense LU elsewhere, a block LU on the
-//! body-joint graph for large ones, and a rank-revealing dense QR that decides the doubtful cases.
+//! their joints, for diagonal masses without constraints their inverses, for small systems a Schur complement where A is symmetric
+//! positive definite and a dense LU elsewhere, a block LU on the body-joint graph for large ones, and a rank-revealing dense QR that
+//! decides the doubtful cases.
 
 mod blocks;
 mod bodies;

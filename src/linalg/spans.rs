@@ -1,5 +1,6 @@
 //! Runs of consecutive entries: what makes scattered loops contiguous.
 
+use super::kernels::dot_in_order;
 use super::pattern::Pattern;
 
 /// Runs of consecutive columns, in the order of the values. Consecutive rows with the same columns, like those of a joint, are a
@@ -168,10 +169,10 @@ impl Spans {
                     1 => add_images::<1>(values, scale, x, rows, |v, x| v[0] * x[0]),
                     3 => add_images::<3>(values, scale, x, rows, |v, x| products(v, x).0),
                     6 => add_images::<6>(values, scale, x, rows, |v, x| products(v, x).0),
-                    12 => add_images::<12>(values, scale, x, rows, in_order),
+                    12 => add_images::<12>(values, scale, x, rows, dot_in_order),
                     length => {
                         for (y, row) in rows.iter_mut().zip(values.chunks_exact(length as usize)) {
-                            *y += scale * in_order(row, x);
+                            *y += scale * dot_in_order(row, x);
                         }
                     }
                 }
@@ -187,7 +188,7 @@ impl Spans {
                         1 => own[0] * x[0],
                         3 => product::<3>(own, x),
                         6 => product::<6>(own, x),
-                        _ => in_order(own, x),
+                        _ => dot_in_order(own, x),
                     };
                 }
                 *y += scale * sum;
@@ -218,11 +219,11 @@ impl Spans {
                 });
                 let y = &mut y[run.columns()];
                 match run.length {
+                    1 => add_rows::<1>(rows, y),
+                    2 => add_rows::<2>(rows, y),
                     3 => add_rows::<3>(rows, y),
                     6 => add_rows::<6>(rows, y),
                     12 => add_rows::<12>(rows, y),
-                    1 => add_rows::<1>(rows, y),
-                    2 => add_rows::<2>(rows, y),
                     _ => {
                         for (factor, row) in rows {
                             for (y, v) in y.iter_mut().zip(row) {
@@ -305,13 +306,6 @@ fn add_rows<'a, const N: usize>(rows: impl Iterator<Item = (f64, &'a [f64])>, y:
         }
         *y = sum;
     }
-}
-
-/// `sum v x`, one term after the other.
-#[inline(always)]
-fn in_order<A: AsRef<[f64]> + ?Sized>(v: &A, x: &A) -> f64 {
-    let terms = v.as_ref().iter().zip(x.as_ref());
-    terms.map(|(v, x)| v * x).sum()
 }
 
 /// `sum v x` and `sum |v x|`, in two lanes so that additions need not wait for each other.

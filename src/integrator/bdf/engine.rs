@@ -234,11 +234,7 @@ impl Engine {
             self.x_rate.copy_from_slice(&corrector.rate[x]);
         }
         let (unknowns, y) = (&corrector.unknowns, &corrector.y[..]);
-        if unknowns.are_states() {
-            to.x.copy_from_slice(y);
-        } else {
-            unknowns.store(&system.layout().space, &from.q, y, to);
-        }
+        unknowns.store(&system.layout().space, &from.q, y, to);
         let values = y[unknowns.differential()].iter().zip(value);
         for (error, (y, value)) in self.error.as_flattened_mut().iter_mut().zip(values) {
             *error = y - value;

@@ -191,7 +191,7 @@ impl<const N: usize, D> ExplicitStepper<N, D> {
         let z = with_first_guess(&mut self.z, slot);
         let [_, acceleration, x_rate] = rates.of_mut(slot);
         self.solver.solve(system, &at, acceleration, z, lambda)?;
-        self.solver.give_differential_rates(x_rate);
+        copy_part(x_rate, self.solver.differential_rates());
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, StepSizes, Stepper, Work,
     require_index, work_with_projections,
 };
-use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
+use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State, copy_part};
 
 /// Brasey's half-explicit method of order 5 on the index-2 form, with projection.
 ///
@@ -181,7 +181,7 @@ impl Stepper for Hem5Stepper {
             (self.solver).load_right(system, &constrained, h * weights.last())?;
             let [_, acceleration, x_rate] = rates.of_mut(stage);
             (self.solver).solve(system, &at, acceleration, &mut to.z, &mut to.lambda)?;
-            self.solver.give_differential_rates(x_rate);
+            copy_part(x_rate, self.solver.differential_rates());
             stages.advance_predicted(h, weights);
 
             if stage + 2 == STAGES {

@@ -13,7 +13,7 @@ use crate::integrator::{
     Stepper, Work, require_index, work_with_projections,
 };
 use crate::manifold::Manifold;
-use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
+use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State, copy_part};
 
 /// Murua's partitioned half-explicit method of order 5(4) on the index-2 form, with projection.
 ///
@@ -183,7 +183,7 @@ impl Phem56Stepper {
         let z = with_first_guess(&mut self.z, slot);
         let [_, acceleration, x_rate] = rates.of_mut(slot);
         self.solver.solve(system, &at, acceleration, z, lambda)?;
-        self.solver.give_differential_rates(x_rate);
+        copy_part(x_rate, self.solver.differential_rates());
         Ok(())
     }
 

@@ -98,33 +98,33 @@ impl<const P: usize> ColumnLu<P> {
     pub fn factor_safely(&mut self, sum: &[(Parts<P>, &[f64])], doubtful: f64) -> bool {
         self.factorizations += 1;
         let factors = &mut self.factors;
-        if factors.size == 0 {
-            return true;
-        }
+        let size = factors.size;
         let job = Factorization {
             factors,
             sum,
             doubtful,
         };
-        if job.factors.size < FEWEST {
-            job.with_simd(Scalar::new())
-        } else {
-            self.arch.dispatch(job)
-        }
+        size == 0 || run(self.arch, size, job)
     }
 
     /// Overwrites `b`, part by part, by A⁻¹ b.
     pub fn solve(&mut self, b: [&mut [f64]; P]) {
         self.solves += 1;
         let factors = &mut self.factors;
-        if factors.size == 0 {
-            return;
+        let size = factors.size;
+        if size > 0 {
+            run(self.arch, size, Solution { factors, b });
         }
-        if factors.size < FEWEST {
-            Solution { factors, b }.with_simd(Scalar::new());
-        } else {
-            self.arch.dispatch(Solution { factors, b });
-        }
+    }
+}
+
+/// Does it in vectors as wide as the processor's, where there are enough unknowns.
+#[inline(always)]
+fn run<J: WithSimd>(arch: Arch, size: usize, job: J) -> J::Output {
+    if size < FEWEST {
+        job.with_simd(Scalar::new())
+    } else {
+        arch.dispatch(job)
     }
 }
 
@@ -138,13 +138,9 @@ pub(crate) fn solve_both(real: &mut ColumnLu<1>, complex: &mut ColumnLu<2>, b: [
         complex: &mut complex.factors,
         b,
     };
-    if job.real.size == 0 {
-        return;
-    }
-    if job.real.size < FEWEST {
-        job.with_simd(Scalar::new());
-    } else {
-        real.arch.dispatch(job);
+    let size = job.real.size;
+    if size > 0 {
+        run(real.arch, size, job);
     }
 }
 

@@ -231,13 +231,6 @@ impl AccelerationSolver {
         &self.x_rates
     }
 
-    /// Copies them to a list of their length.
-    pub(crate) fn give_differential_rates(&self, out: &mut [f64]) {
-        if self.differential > 0 {
-            out.copy_from_slice(&self.x_rates);
-        }
-    }
-
     /// The rates x' = E⁻¹ d at a point, without solving for anything else; for ordinary differential rows only.
     pub fn differential_rates_at(
         &mut self,

@@ -13,7 +13,7 @@ use crate::system::Layout;
 pub(crate) struct ShiftedSolver<const P: usize = 1> {
     /// For small systems, tried before `saddle`.
     direct: Option<Small<P>>,
-    /// Made when it is needed where there are no constraint rows.
+    /// Made at once for constraint rows and many unknowns, otherwise when it is needed.
     saddle: Option<Box<Saddle>>,
 }
 

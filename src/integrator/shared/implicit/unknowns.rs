@@ -130,6 +130,7 @@ impl Unknowns {
     }
 
     /// Writes unknowns around the configuration `base` into a state, all but its time and modes.
+    #[inline]
     pub fn store(&self, space: &Manifold, base: &[f64], y: &[f64], state: &mut State) {
         if self.are_states() {
             return state.x.copy_from_slice(y);
