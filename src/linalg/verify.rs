@@ -21,6 +21,10 @@ pub(super) const GOOD: Tolerance = Tolerance {
     normwise: 1e-15,
 };
 
+/// A row may miss the largest terms in the same body or joint by this part of what it may miss of its own: rows in
+/// directions where nothing happens consist of their neighbours' round-off.
+pub(super) const NEIGHBOURS: f64 = 1e-3;
+
 /// Accepted after refinement.
 pub(super) const ACCEPTABLE: Tolerance = Tolerance {
     componentwise: 1e-10,
@@ -156,9 +160,8 @@ impl Check {
         rows.map(good).sum::<u64>() == self.residual.len() as u64
     }
 
-    /// As componentwise, but measured by the largest terms in the same body or joint and a thousand times
-    /// stricter. It settles most rows that consist of round-off only without the scaling, which costs more than
-    /// the solution itself.
+    /// As componentwise, but measured by [`NEIGHBOURS`] too. It settles most rows that consist of round-off only without the scaling, which
+    /// costs more than the solution itself.
     fn all_blockwise(&self, tolerance: f64) -> bool {
         let mut first = 0;
         self.block_sizes.iter().all(|size| {
@@ -169,8 +172,7 @@ impl Check {
                 .fold(0.0_f64, |max, &w| max.max(w));
             let mut pairs = self.residual[rows.clone()].iter().zip(&self.weight[rows]);
             pairs.all(|(r, &w)| {
-                // 1e-3 of the tolerance for the largest terms nearby.
-                r.abs() <= (tolerance * w).max(1e-3 * tolerance * terms) && w < f64::INFINITY
+                r.abs() <= tolerance * w.max(NEIGHBOURS * terms) && w < f64::INFINITY
             })
         })
     }

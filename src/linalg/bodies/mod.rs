@@ -42,7 +42,7 @@ pub(super) struct Seen {
 /// Which part of its terms a row of `G x = c` may miss.
 #[derive(Clone, Copy)]
 pub(super) struct Allowed {
-    /// Of `|c| + |G| |x|`.
+    /// Of `|c| + |G| |x|`, or of [`NEIGHBOURS`] of the largest such sum in the joint.
     pub constraint: f64,
     /// Of what x is summed from, `M⁻¹ (|f| + |Gᵀ y|)`: in long chains the forces on both ends of a body are much larger than what they
     /// leave of each other.

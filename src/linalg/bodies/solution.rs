@@ -7,6 +7,7 @@ use super::{Allowed, Elimination, RightHandSide, RigidBodies, Seen, blocks_of, r
 use crate::linalg::elimination::TINY_UNKNOWN;
 use crate::linalg::kkt::TINY;
 use crate::linalg::system::System;
+use crate::linalg::verify::NEIGHBOURS;
 
 impl<const R: usize, const W: usize> Elimination<R, W> {
     /// Solves S y = b, which is loaded joint by joint, and gives the rows of each joint.
@@ -174,7 +175,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             is_finite: true,
             moves_all: true,
             constraints_hold: true,
-            terms_hold: TERMS,
+            rows_hold: true,
         };
         let mut first = 0;
         for (body, (touches, mass)) in self.plan.with_touches().zip(&self.masses).enumerate() {
@@ -253,14 +254,15 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             }
         }
         // Written so that NaN and overflow do not hold.
-        let holds = |left: f64, tolerance: f64, size: f64| {
-            left.abs() <= tolerance * size + TINY && size < f64::INFINITY
+        let holds = |left: f64, allowed: f64, size: f64| {
+            left.abs() <= allowed + TINY && size < f64::INFINITY
         };
+        let nearby = NEIGHBOURS * own.iter().fold(0.0, |largest: f64, size| largest.max(*size));
         for row in 0..R {
-            seen.constraints_hold &= holds(left[row], allowed.constraint, own[row]);
-            if TERMS {
-                seen.terms_hold &= holds(left[row], allowed.terms, whole[row]);
-            }
+            let (left, own, whole) = (left[row], own[row], whole[row]);
+            let holds_alone = holds(left, allowed.constraint * own.max(nearby), own);
+            seen.constraints_hold &= holds_alone;
+            seen.rows_hold &= holds_alone || (TERMS && holds(left, allowed.terms * whole, whole));
         }
         left
     }
@@ -288,8 +290,10 @@ fn corrected<const R: usize>(y: [f64; R], moves: Moves, row: usize) -> [f64; R] 
 struct Measured {
     is_finite: bool,
     moves_all: bool,
+    /// Whether all rows hold beside the terms of G x.
     constraints_hold: bool,
-    terms_hold: bool,
+    /// Whether each holds beside these or, where they were measured, beside what x is summed from.
+    rows_hold: bool,
 }
 
 impl From<Measured> for Seen {
@@ -297,7 +301,7 @@ impl From<Measured> for Seen {
         Self {
             is_finite: measured.is_finite,
             moves_all: measured.moves_all,
-            holds: measured.constraints_hold || measured.terms_hold,
+            holds: measured.rows_hold,
         }
     }
 }
@@ -382,10 +386,7 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         // What is left has just been measured.
         self.substitute(|_, _, _| {}, give);
         let g = blocks_of(&system.b_values);
-        let measured = self.measure::<true>(g, rhs, [x, y, sizes], Moves::By(&*change), allowed);
-        Seen {
-            holds: measured.terms_hold,
-            ..measured.into()
-        }
+        self.measure::<true>(g, rhs, [x, y, sizes], Moves::By(&*change), allowed)
+            .into()
     }
 }
