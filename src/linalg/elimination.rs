@@ -30,7 +30,7 @@ struct Dropped {
 
 /// Block LU with explicitly inverted pivot blocks.
 ///
-/// Afterwards the pivot block holds its inverse `D^-1`, the upper panel `D^-1 U`, the lower panel
+/// Afterwards the pivot block holds its inverse `D⁻¹`, the upper panel `D⁻¹ U`, the lower panel
 /// stays as it was when its pivot was reached.
 pub(super) struct Elimination {
     program: Arc<Program>,
@@ -127,9 +127,11 @@ impl Elimination {
         self.assemble(system);
         self.dropped.clear();
         for (number, step) in self.program.steps.iter().enumerate() {
-            let (head, tail) = self.values.split_at_mut(step.end());
-            let (pivot, panels) = head[step.start..].split_at_mut(step.size() * step.size());
-            let (upper, lower) = panels.split_at_mut(step.size() * step.width());
+            let (later_uppers, rest) = self.values.split_at_mut(step.upper);
+            let (upper, rest) = rest.split_at_mut(step.upper_end() - step.upper);
+            let (head, later) = rest.split_at_mut(step.end() - step.upper_end());
+            let own = &mut head[step.start - step.upper_end()..];
+            let (pivot, lower) = own.split_at_mut(step.size() * step.size());
             let magnitude = step
                 .magnitude()
                 .map(|start| &self.magnitudes[start..start + step.size() * step.size()]);
@@ -170,7 +172,10 @@ impl Elimination {
             };
             let magnitudes = &mut self.magnitudes;
             self.program.for_each_update(step, |[row, column], update| {
-                let target = &mut tail[update.target - step.end()..];
+                let target = match update.target.checked_sub(step.end()) {
+                    Some(target) => &mut later[target..],
+                    None => &mut later_uppers[update.target..],
+                };
                 products.subtract([row, column], update, target, magnitudes);
             });
         }
@@ -248,10 +253,10 @@ impl Elimination {
             let end = step.unknown() + step.size();
             let (head, tail) = self.work.split_at_mut(end);
             let own = &mut head[step.unknown()..];
-            let values = &self.values[step.start..step.end()];
+            let upper = &self.values[step.upper..step.upper_end()];
             if let Some(run) = step.run() {
                 let later = &tail[run.start - end..run.end - end];
-                step.panels().backward(values, later, own, TINY_UNKNOWN);
+                step.panels().backward(upper, later, own, TINY_UNKNOWN);
             } else {
                 let later = &mut self.later[..step.width()];
                 for link in self.program.links(step) {
@@ -260,7 +265,7 @@ impl Elimination {
                         *slot = *value;
                     }
                 }
-                step.panels().backward(values, later, own, TINY_UNKNOWN);
+                step.panels().backward(upper, later, own, TINY_UNKNOWN);
             }
             give(step.origin(), own);
         }

@@ -224,7 +224,7 @@ pub(super) fn subtract_block_tracked<'a>(
 }
 
 impl Panels {
-    /// `own = inverse * own`, for a step's values. Numbers of `own` for which `tiny` is the bound are set to zero; `work` holds at
+    /// `own = inverse * own`, for a step's pivot block and what follows. Numbers of `own` for which `tiny` is the bound are set to zero; `work` holds at
     /// least `size` numbers.
     #[inline]
     pub fn solve_pivot(self, values: &[f64], own: &mut [f64], work: &mut [f64], tiny: f64) {
@@ -241,7 +241,7 @@ impl Panels {
         flush(own, tiny);
     }
 
-    /// Gives `lower * own`, for a step's values, row by row, to these places.
+    /// Gives `lower * own`, for a step's pivot block and lower panel, row by row, to these places.
     #[inline]
     pub fn pass_on(
         self,
@@ -250,7 +250,7 @@ impl Panels {
         later: &mut [f64],
         give: impl Fn(&mut f64, f64),
     ) {
-        let lower = &values[self.size * (self.size + self.width)..];
+        let lower = &values[self.size * self.size..];
         match self.size {
             3 => pass_on::<3>(lower, own, later, dot, give),
             5 => pass_on::<5>(lower, own, later, dot_in_order, give),
@@ -264,11 +264,9 @@ impl Panels {
         }
     }
 
-    /// `own -= upper * later`, for a step's values.
+    /// `own -= upper * later`.
     #[inline]
-    pub fn backward(self, values: &[f64], later: &[f64], own: &mut [f64], tiny: f64) {
-        let first = self.size * self.size;
-        let upper = &values[first..first + self.size * self.width];
+    pub fn backward(self, upper: &[f64], later: &[f64], own: &mut [f64], tiny: f64) {
         match self.width {
             0 => {}
             3 => subtract_fixed::<3>(upper, later, own, dot),

@@ -12,11 +12,15 @@ use super::system::System;
 
 /// One pivot block. All offsets count values in the one value buffer unless said otherwise. Small numbers are short: there are two of
 /// these for each body, read twice in every solution.
+///
+/// The buffer holds the upper panels of all steps, the last one's first, then the pivot blocks and lower panels, the first one's first:
+/// substitutions read what they need in one stream, forward as well as backward.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
-    /// Pivot block, `size x size`, followed by the upper panel `size x width`, followed by the
-    /// lower panel `width x size`, all row-major.
+    /// Pivot block, `size x size`, followed by the lower panel `width x size`, both row-major.
     pub start: usize,
+    /// Upper panel, `size x width`, row-major.
+    pub upper: usize,
     size: u32,
     width: u32,
     unknown: u32,
@@ -91,12 +95,14 @@ impl Step {
         }
     }
 
-    pub fn upper(&self) -> usize {
-        self.start + self.size() * self.size()
+    /// One past the upper panel.
+    #[inline]
+    pub fn upper_end(&self) -> usize {
+        self.upper + self.size() * self.width()
     }
 
     pub fn lower(&self) -> usize {
-        self.upper() + self.size() * self.width()
+        self.start + self.size() * self.size()
     }
 
     /// One past the lower panel.
@@ -217,6 +223,10 @@ impl Program {
             unknown += sizes[p];
         }
         let links = order.iter().map(|(_, around)| around.len());
+        let panel = |(p, around): &(usize, Vec<usize>)| {
+            sizes[*p] * around.iter().map(|&q| sizes[q]).sum::<usize>()
+        };
+        let mut upper: usize = order.iter().map(panel).sum();
         let mut program = Self {
             made_for: (system.b.clone(), system.c.clone(), blocks.clone(), rule),
             steps: Vec::with_capacity(order.len()),
@@ -233,7 +243,7 @@ impl Program {
             a: Scatter::default(),
             b: Scatter::default(),
             c: Scatter::default(),
-            values: 0,
+            values: upper,
             magnitudes: 0,
         };
         // Neighbours in the order of their elimination: links are searched by step.
@@ -256,9 +266,9 @@ impl Program {
                 run = first.unknown;
             }
             let size = sizes[p];
-            // Pivot, upper panel, lower panel.
+            upper -= size * width;
             let start = program.values;
-            program.values += size * (size + 2 * width);
+            program.values += size * (size + width);
             // Only row blocks may be redundant: only their pivots need the sizes of their terms.
             let mut magnitude = NONE;
             if p >= variables {
@@ -267,6 +277,7 @@ impl Program {
             }
             program.steps.push(Step {
                 start,
+                upper,
                 size: size as u32,
                 width: width as u32,
                 unknown: unknown_of[p] as u32,
@@ -352,7 +363,7 @@ impl Program {
                 };
                 let column = place.column as usize;
                 let right = Update {
-                    target: own.upper() + column,
+                    target: own.upper + column,
                     stride: own.width,
                     tracked: Update::UNTRACKED,
                 };
@@ -399,7 +410,7 @@ impl Program {
             .unwrap_or_default();
         let offset = links.get(found).map_or(0, |l| l.column as usize);
         if row < column {
-            (early.upper() + offset, early.width())
+            (early.upper + offset, early.width())
         } else {
             (early.lower() + offset * early.size(), early.size())
         }
