@@ -257,7 +257,10 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let holds = |left: f64, allowed: f64, size: f64| {
             left.abs() <= allowed + TINY && size < f64::INFINITY
         };
-        let nearby = NEIGHBOURS * own.iter().fold(0.0, |largest: f64, size| largest.max(*size));
+        let nearby = NEIGHBOURS
+            * own
+                .iter()
+                .fold(0.0, |largest: f64, size| largest.max(*size));
         for row in 0..R {
             let (left, own, whole) = (left[row], own[row], whole[row]);
             let holds_alone = holds(left, allowed.constraint * own.max(nearby), own);
