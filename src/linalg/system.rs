@@ -3,6 +3,23 @@
 use super::error::{KktError, check_len};
 use super::pattern::Pattern;
 
+/// Values of `B` and `C` that change places with those of the matrix before.
+#[derive(Debug)]
+pub(crate) enum Jacobians<'a> {
+    /// Of both.
+    One(&'a mut Vec<f64>),
+    Two(&'a mut Vec<f64>, &'a mut Vec<f64>),
+}
+
+impl Jacobians<'_> {
+    pub fn values(&self) -> (&[f64], &[f64]) {
+        match self {
+            Self::One(g) => (g, g),
+            Self::Two(b, c) => (b, c),
+        }
+    }
+}
+
 /// `K = [A -B^T; C 0]`, patterns and the values of the last factorization.
 ///
 /// The values are kept because every solution is checked against them.
@@ -92,18 +109,64 @@ impl System {
         Ok(())
     }
 
-    /// As [`System::load`] for one Jacobian, which changes places with the values of the one before: long lists are not copied.
-    pub fn exchange(&mut self, a: &[f64], g: &mut Vec<f64>) -> Result<(), KktError> {
-        check_len("values of B", self.b.nnz(), g.len())?;
-        check_len("values of C", self.c.nnz(), g.len())?;
+    /// As [`System::load`], but the values change places with those of the matrix before: long lists are not copied. Masses that are the
+    /// same stay where they are.
+    pub fn exchange(
+        &mut self,
+        a: &mut Vec<f64>,
+        jacobians: &mut Jacobians,
+    ) -> Result<(), KktError> {
+        check_len("values of A", self.a.nnz(), a.len())?;
+        self.exchange_jacobians(jacobians)?;
+        if !self.holds_mass(a) {
+            std::mem::swap(&mut self.a_values, a);
+            self.a_version += 1;
+        }
+        Ok(())
+    }
+
+    /// [`System::exchange`] for one Jacobian and masses that are copied.
+    pub fn exchange_jacobian(&mut self, a: &[f64], g: &mut Vec<f64>) -> Result<(), KktError> {
         self.load_mass(a)?;
-        std::mem::swap(&mut self.b_values, g);
-        self.one_jacobian = self.one_pattern;
-        if !self.one_jacobian {
-            self.own_c_values.copy_from_slice(&self.b_values);
+        self.exchange_jacobians(&mut Jacobians::One(g))
+    }
+
+    fn exchange_jacobians(&mut self, jacobians: &mut Jacobians) -> Result<(), KktError> {
+        let (b, c) = jacobians.values();
+        check_len("values of B", self.b.nnz(), b.len())?;
+        check_len("values of C", self.c.nnz(), c.len())?;
+        match jacobians {
+            Jacobians::One(g) => {
+                std::mem::swap(&mut self.b_values, *g);
+                self.one_jacobian = self.one_pattern;
+                if !self.one_jacobian {
+                    self.own_c_values.copy_from_slice(&self.b_values);
+                }
+            }
+            Jacobians::Two(b, c) => {
+                std::mem::swap(&mut self.b_values, *b);
+                std::mem::swap(&mut self.own_c_values, *c);
+                self.one_jacobian = false;
+            }
         }
         self.forget_idle();
         Ok(())
+    }
+
+    /// Gives the values of `C` away for some of the same length that are of no use, unless they are those of `B`, too; tells whether it
+    /// has.
+    pub fn give_c_values(&mut self, out: &mut Vec<f64>) -> bool {
+        if !self.one_jacobian && same(&self.b_values, &self.own_c_values) {
+            out.copy_from_slice(&self.b_values);
+            return false;
+        }
+        let own = if self.one_jacobian {
+            &mut self.b_values
+        } else {
+            &mut self.own_c_values
+        };
+        std::mem::swap(own, out);
+        true
     }
 
     fn load_mass(&mut self, a: &[f64]) -> Result<(), KktError> {

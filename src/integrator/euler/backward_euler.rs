@@ -464,8 +464,12 @@ impl Stepper for BackwardEulerStepper {
             }
             if refresh {
                 self.assemble(system.layout(), h);
-                let (left, right) = (&self.left_values, &self.right_values);
-                if let Err(source) = self.kkt.factor(&self.upper_left_values, left, right) {
+                let values = [
+                    &mut self.upper_left_values,
+                    &mut self.left_values,
+                    &mut self.right_values,
+                ];
+                if let Err(source) = self.kkt.factor_exchanging(values) {
                     system.check_jacobian(&at, &self.jacobian)?;
                     return Err(linear(source));
                 }

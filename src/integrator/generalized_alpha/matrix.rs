@@ -248,7 +248,8 @@ impl NewtonMatrix {
         }
         self.load_upper_left(u, mass, descriptor, slopes);
         self.load_constraints(slopes);
-        Ok(self.kkt.factor(&self.upper_left, &self.left, &self.right))
+        let values = [&mut self.upper_left, &mut self.left, &mut self.right];
+        Ok(self.kkt.factor_exchanging(values))
     }
 
     fn rows_at_position_level(&self) -> usize {

@@ -6,6 +6,7 @@ use crate::linalg::error::KktError;
 use crate::linalg::general::GeneralLu;
 use crate::linalg::ordering::Rule;
 use crate::linalg::robust::{ROBUST_LIMIT, RobustQr};
+use crate::linalg::system::Jacobians;
 
 /// Largest number of entries (dimension times `m`) of a null space kept by the sparse path.
 const NULL_SPACE_LIMIT: usize = 1 << 24;
@@ -35,7 +36,21 @@ impl KktSolver {
             return Ok(());
         }
         self.forget();
-        self.system.exchange(a, g)?;
+        self.system.exchange_jacobian(a, g)?;
+        self.factor_checked()
+    }
+
+    /// [`KktSolver::factor`] for values of `A`, `B` and `C` that change places with those of the matrix before unless they are the same: for
+    /// callers who fill their lists anew for every matrix.
+    ///
+    /// # Errors
+    /// As [`KktSolver::factor`].
+    pub fn factor_exchanging(&mut self, [a, b, c]: [&mut Vec<f64>; 3]) -> Result<(), KktError> {
+        if self.active != Active::None && self.system.holds(a, b, c) {
+            return Ok(());
+        }
+        self.forget();
+        self.system.exchange(a, &mut Jacobians::Two(b, c))?;
         self.factor_checked()
     }
 
@@ -45,7 +60,7 @@ impl KktSolver {
         self.system.load(a, b, c)
     }
 
-    fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.active = Active::None;
         self.proven = false;
         self.check.reset();
@@ -54,7 +69,7 @@ impl KktSolver {
     }
 
     /// Factors the matrix that has been taken over, unless a value is not finite.
-    fn factor_checked(&mut self) -> Result<(), KktError> {
+    pub(super) fn factor_checked(&mut self) -> Result<(), KktError> {
         // Pivots of bodies tell themselves.
         if let Some(bodies) = &mut self.bodies
             && bodies.factor(&self.system)

@@ -5,7 +5,7 @@ use crate::linalg::bodies::{Allowed, RightHandSide};
 use crate::linalg::error::{KktError, check_len};
 use crate::linalg::ordering::Rule;
 use crate::linalg::schur::SchurComplement;
-use crate::linalg::system::{all_finite, check_vector};
+use crate::linalg::system::{Jacobians, all_finite, check_vector};
 use crate::linalg::verify::{ACCEPTABLE, ACCEPTABLE_DEFICIENT, CONSISTENT, GOOD};
 
 /// What a substitution computes: `z` from the right-hand side, or a correction from the residual.
@@ -160,19 +160,64 @@ impl KktSolver {
         x: &mut [f64],
         y: &mut [f64],
     ) -> Result<(), KktError> {
-        if self.active == Active::Diagonal && self.system.holds_mass(a) {
-            // Without rows there is nothing else in the matrix.
-            return self.solve(f, g, x, y);
-        }
-        if self.diagonal.is_some()
-            || self.schur.is_none()
-            || self.bodies.is_some()
-            || (self.active != Active::None && self.system.holds(a, b, c))
-        {
-            self.factor(a, b, c)?;
+        if self.is_factored([a, b, c]) {
             return self.solve(f, g, x, y);
         }
         self.load(a, b, c)?;
+        self.factor_loaded_and_solve([f, g], x, y)
+    }
+
+    /// [`KktSolver::factor_and_solve`] for values that change places with those of the matrix before, unless they are the same. After an
+    /// error they are back.
+    pub(crate) fn exchange_and_solve(
+        &mut self,
+        a: &mut Vec<f64>,
+        jacobians: &mut Jacobians,
+        [f, g]: [&[f64]; 2],
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Result<(), KktError> {
+        let (b, c) = jacobians.values();
+        if self.is_factored([a, b, c]) {
+            return self.solve(f, g, x, y);
+        }
+        self.forget();
+        self.system.exchange(a, jacobians)?;
+        let outcome = self.factor_loaded_and_solve([f, g], x, y);
+        if outcome.is_err() {
+            self.forget();
+            self.system.exchange(a, jacobians)?;
+        }
+        outcome
+    }
+
+    /// Gives the values of `C` away for some that are of no use; without the factorization, unless `B` has the same values.
+    pub(crate) fn give_right_jacobian(&mut self, out: &mut Vec<f64>) {
+        if self.system.give_c_values(out) {
+            self.forget();
+        }
+    }
+
+    /// Whether these are the values of the factorization in use.
+    fn is_factored(&self, [a, b, c]: [&[f64]; 3]) -> bool {
+        match self.active {
+            Active::None => false,
+            // Without rows there is nothing else in the matrix.
+            Active::Diagonal => self.system.holds_mass(a),
+            _ => self.system.holds(a, b, c),
+        }
+    }
+
+    fn factor_loaded_and_solve(
+        &mut self,
+        [f, g]: [&[f64]; 2],
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Result<(), KktError> {
+        if self.diagonal.is_some() || self.schur.is_none() || self.bodies.is_some() {
+            self.factor_checked()?;
+            return self.solve(f, g, x, y);
+        }
         let rhs = RightHandSide { f: Some(f), c: g };
         self.check_lengths(rhs, x, y)?;
         self.take_right_hand_side(rhs);

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::support::{METHODS, Problem, Random, ball_joints, mechanism};
-use crate::linalg::Method;
+use crate::linalg::{Jacobians, KktError, Method};
 
 fn check(problem: &Problem, fallbacks: usize) {
     for method in METHODS {
@@ -169,4 +169,61 @@ fn sparse_star(joints: &[(usize, Option<usize>, usize)], one: &mut Problem) -> P
         b,
         bv,
     }
+}
+
+/// Values that change places with those of the matrix before give the same solutions, and come back after an error.
+#[test]
+fn values_that_are_exchanged_are_those_that_are_copied() {
+    let problem = chain(8, false);
+    let other: Vec<f64> = problem.cv.iter().map(|value| 1.5 * value).collect();
+    let (mut x, mut y) = (vec![0.0; problem.f.len()], vec![0.0; problem.g.len()]);
+    let (mut own_x, mut own_y) = (x.clone(), y.clone());
+    let right_hand_side = [&problem.f[..], &problem.g[..]];
+    let (mut copies, mut exchanges) = (
+        problem.solver(Method::Automatic),
+        problem.solver(Method::Automatic),
+    );
+    let mut expect = |b: &[f64], c: &[f64], x: &mut [f64], y: &mut [f64]| {
+        copies
+            .factor_and_solve([&problem.av, b, c], right_hand_side, x, y)
+            .unwrap();
+    };
+    let mut a = problem.av.clone();
+    let (mut left, mut right) = (problem.bv.clone(), other.clone());
+    let mut two = Jacobians::Two(&mut left, &mut right);
+    exchanges
+        .exchange_and_solve(&mut a, &mut two, right_hand_side, &mut x, &mut y)
+        .unwrap();
+    expect(&problem.bv, &other, &mut own_x, &mut own_y);
+    assert_eq!((&x, &y), (&own_x, &own_y));
+    // The right one becomes the left one of the next matrix, as in half-explicit methods.
+    exchanges.give_right_jacobian(&mut left);
+    assert_eq!(left, other);
+    right.copy_from_slice(&problem.cv);
+    a.copy_from_slice(&problem.av);
+    let mut two = Jacobians::Two(&mut left, &mut right);
+    exchanges
+        .exchange_and_solve(&mut a, &mut two, right_hand_side, &mut x, &mut y)
+        .unwrap();
+    expect(&other, &problem.cv, &mut own_x, &mut own_y);
+    assert_eq!((&x, &y), (&own_x, &own_y));
+    // One for both.
+    left.copy_from_slice(&problem.bv);
+    a.copy_from_slice(&problem.av);
+    let mut one = Jacobians::One(&mut left);
+    exchanges
+        .exchange_and_solve(&mut a, &mut one, right_hand_side, &mut x, &mut y)
+        .unwrap();
+    expect(&problem.bv, &problem.bv, &mut own_x, &mut own_y);
+    assert_eq!((&x, &y), (&own_x, &own_y));
+    // What is not finite is found in the lists of the caller.
+    left.copy_from_slice(&other);
+    left[3] = f64::NAN;
+    let mut one = Jacobians::One(&mut left);
+    let refused = exchanges.exchange_and_solve(&mut a, &mut one, right_hand_side, &mut x, &mut y);
+    assert!(matches!(
+        refused,
+        Err(KktError::NonFinite { which: "B", .. })
+    ));
+    assert!(left[3].is_nan() && left[4] == other[4]);
 }

@@ -1,6 +1,6 @@
 //! Accelerations, multipliers and algebraic variables at one moment: the index-1 form of a system.
 
-use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
+use crate::linalg::{Blocks, Jacobians, KktError, KktSolver, Pattern};
 use crate::system::dynamics::evaluator::finite;
 use crate::system::{
     EvaluationError, Evaluator, Function, Layout, Point, RatesJacobian, Short, State, Wanted,
@@ -88,6 +88,8 @@ pub struct AccelerationSolver {
     mass: Vec<f64>,
     left: Vec<f64>,
     right: Vec<f64>,
+    /// Whether the linear solver has taken the three lists above: they are room for the next ones.
+    taken: bool,
     /// The time of the right Jacobian and the target, where they have one of their own.
     right_time: f64,
     /// Whether the left Jacobian stands for both.
@@ -184,6 +186,7 @@ impl AccelerationSolver {
             mass: vec![0.0; layout.mass.nnz()],
             left: vec![0.0; layout.jacobian.nnz()],
             right: vec![0.0; layout.jacobian.nnz()],
+            taken: false,
             right_time: 0.0,
             one_jacobian: false,
             target: vec![0.0; rows],
@@ -268,6 +271,7 @@ impl AccelerationSolver {
         at: &Point,
     ) -> Result<(), DynamicsError> {
         self.one_jacobian = true;
+        self.taken = false;
         self.rates_loaded = self.coupled.is_none();
         let bias = (self.rows > 0).then_some(&mut self.target[..]);
         let mut wanted = Wanted {
@@ -320,6 +324,7 @@ impl AccelerationSolver {
 
     /// Prepares mass matrix and left Jacobian at a point.
     pub fn load_left(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
+        self.taken = false;
         self.rates_loaded = self.coupled.is_none();
         let mut wanted = Wanted {
             mass: (self.dimension > 0).then_some(&mut self.mass[..]),
@@ -337,6 +342,11 @@ impl AccelerationSolver {
         system: &mut Evaluator,
         at: &Point,
     ) -> Result<(), DynamicsError> {
+        if std::mem::take(&mut self.taken) {
+            self.kkt.give_right_jacobian(&mut self.left);
+        } else if !self.one_jacobian {
+            std::mem::swap(&mut self.left, &mut self.right);
+        }
         self.rates_loaded = self.coupled.is_none();
         let mut wanted = Wanted {
             mass: (self.dimension > 0).then_some(&mut self.mass[..]),
@@ -344,11 +354,7 @@ impl AccelerationSolver {
             ..Wanted::default()
         };
         system.at_point_unchecked(at, &mut wanted)?;
-        self.check_other_rates(at.t)?;
-        if !self.one_jacobian {
-            std::mem::swap(&mut self.left, &mut self.right);
-        }
-        Ok(())
+        Ok(self.check_other_rates(at.t)?)
     }
 
     /// Prepares the right Jacobian at the next stage's configuration and the rows
@@ -424,21 +430,10 @@ impl AccelerationSolver {
                     system.rates(at, &mut self.rates)?;
                 }
                 if self.dimension > 0 {
-                    let right = if self.one_jacobian {
-                        &self.left
-                    } else {
-                        &self.right
-                    };
-                    let forces = &self.rates[..self.dimension];
-                    let solved = self.kkt.factor_and_solve(
-                        [&self.mass, &self.left, right],
-                        [forces, &self.target],
-                        acceleration,
-                        lambda,
-                    );
-                    solved.map_err(|source| {
-                        self.explain(at.t, DynamicsError::Linear { t: at.t, source })
-                    })?;
+                    self.solve_uncoupled(acceleration, lambda)
+                        .map_err(|source| {
+                            self.explain(at.t, DynamicsError::Linear { t: at.t, source })
+                        })?;
                 }
             }
             Some(mut coupling) => {
@@ -448,6 +443,32 @@ impl AccelerationSolver {
             }
         }
         self.apply_descriptor(at.t)
+    }
+
+    fn solve_uncoupled(
+        &mut self,
+        acceleration: &mut [f64],
+        lambda: &mut [f64],
+    ) -> Result<(), KktError> {
+        let right_hand_side = [&self.rates[..self.dimension], &self.target];
+        if self.taken {
+            let [forces, target] = right_hand_side;
+            return self.kkt.solve(forces, target, acceleration, lambda);
+        }
+        let mut jacobians = if self.one_jacobian {
+            Jacobians::One(&mut self.left)
+        } else {
+            Jacobians::Two(&mut self.left, &mut self.right)
+        };
+        self.kkt.exchange_and_solve(
+            &mut self.mass,
+            &mut jacobians,
+            right_hand_side,
+            acceleration,
+            lambda,
+        )?;
+        self.taken = true;
+        Ok(())
     }
 
     fn solve_coupled(
