@@ -39,6 +39,7 @@ impl Shaped {
         state: &mut State,
         options: &Options,
     ) -> Result<(Self, Box<dyn Stepper>), SolveErrorKind> {
+        evaluator.forget_constants();
         let mut shaped = Self::new(evaluator, integrator, state, options)?;
         let stepper = shaped.rows.with_own(state, |state| {
             integrator.start(evaluator, state, options.control.sizes())

@@ -4,6 +4,7 @@
 mod common;
 
 mod bad_input;
+mod constant_mass;
 mod forwarding;
 mod inconsistent_starts;
 mod limits;

@@ -106,6 +106,7 @@ pub(crate) fn layout(
     }
     Ok(Layout {
         mass: Pattern::diagonal(size),
+        constant_mass: true,
         jacobian: Pattern::from_entries(rows, size, entries)?,
         rates: Pattern::from_entries(size, size, rates)?,
         blocks: Blocks {

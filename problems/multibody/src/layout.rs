@@ -197,6 +197,7 @@ impl Structure<'_> {
             algebraic,
             modes: algebraic,
             mass,
+            constant_mass: self.modal.is_empty(),
             jacobian,
             rates,
             reactions: Some(reactions),

@@ -153,6 +153,7 @@ impl Locator {
     ) -> Result<(), SolveErrorKind> {
         // A handler may have moved the time, which is not its to move.
         self.state.t = t;
+        motion.evaluator.forget_constants();
         let (state, tolerance) = (&self.state, self.consistency);
         let check = |system: &mut Evaluator| check_consistency(system, state, tolerance);
         let checked = motion

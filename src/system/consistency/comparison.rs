@@ -302,10 +302,13 @@ pub(super) fn moving(state: &State) -> State {
     for part in parts {
         let size = part.iter().fold(1.0_f64, |max, value| max.max(value.abs()));
         for (index, value) in part.iter_mut().enumerate() {
-            // Multiples of the golden ratio.
-            let phase = (index + 1) as f64 * 0.618_033_988_749_894_9;
-            *value += 0.1 * size * (phase.fract() - 0.5);
+            *value += 0.1 * size * (without_pattern(index) - 0.5);
         }
     }
     moving
+}
+
+/// Numbers between 0 and 1 without a pattern: multiples of the golden ratio.
+pub(super) fn without_pattern(index: usize) -> f64 {
+    ((index + 1) as f64 * 0.618_033_988_749_894_9).fract()
 }

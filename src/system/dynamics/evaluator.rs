@@ -82,6 +82,9 @@ pub struct Evaluator<'a> {
     allowance: Allowance,
     /// Constraint rows that are shown without entries.
     left_out: Vec<usize>,
+    /// A mass matrix that is constant, where it has been evaluated.
+    constant_mass: Vec<f64>,
+    knows_mass: bool,
 }
 
 /// Whether an answer is finite.
@@ -110,7 +113,14 @@ impl<'a> Evaluator<'a> {
                 deadline: None,
             },
             left_out: Vec::new(),
+            constant_mass: Vec::new(),
+            knows_mass: false,
         }
+    }
+
+    /// The system may have changed, as it may at an event: a constant mass matrix is evaluated anew.
+    pub fn forget_constants(&mut self) {
+        self.knows_mass = false;
     }
 
     /// Leaves constraint rows out: from now on their values, Jacobian, bias and derivatives are zero at any point, so that
@@ -185,8 +195,27 @@ impl<'a> Evaluator<'a> {
         self.system.layout()
     }
 
-    /// See [`System::mass_matrix`].
+    /// See [`System::mass_matrix`]. One that is constant ([`Layout::constant_mass`]) is evaluated once.
     pub fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        if self.system.layout().constant_mass {
+            return self.constant_mass(at, out);
+        }
+        self.evaluate_mass(at, out)
+    }
+
+    fn constant_mass(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        if self.knows_mass {
+            out.copy_from_slice(&self.constant_mass);
+            return Ok(());
+        }
+        self.evaluate_mass(at, out)?;
+        self.constant_mass.clear();
+        self.constant_mass.extend_from_slice(out);
+        self.knows_mass = true;
+        Ok(())
+    }
+
+    fn evaluate_mass(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.evaluations.mass += 1;
         self.system.mass_matrix(at, out)?;
         finite(Function::Mass, at.t, out)
@@ -235,6 +264,11 @@ impl<'a> Evaluator<'a> {
         at: &Point,
         wanted: &mut Wanted,
     ) -> Result<(), EvaluationError> {
+        let mut mass = None;
+        if wanted.mass.is_some() && self.system.layout().constant_mass {
+            mass = wanted.mass.take();
+            self.constant_mass(at, mass.as_deref_mut().unwrap_or_default())?;
+        }
         let (system, evaluations) = (&mut *self.system, &mut self.evaluations);
         let at_once = system.at_point(at, wanted)?;
         if let Some(out) = &mut wanted.mass {
@@ -266,6 +300,9 @@ impl<'a> Evaluator<'a> {
             if !at_once {
                 system.acceleration_bias(at, out)?;
             }
+        }
+        if mass.is_some() {
+            wanted.mass = mass;
         }
         if self.left_out.is_empty() {
             return Ok(());

@@ -64,6 +64,9 @@ pub struct Layout {
     pub modes: usize,
     /// Mass matrix, `dimension` x `dimension`, both triangles.
     pub mass: Pattern,
+    /// Whether the mass matrix is the same everywhere and at all times, but for what events change: it is then evaluated once, and anew
+    /// after events. The start of a run compares two places.
+    pub constant_mass: bool,
     /// Constraint Jacobian, `rows` x `dimension`: position rows first.
     pub jacobian: Pattern,
     /// Derivative of the rates (f, d, a) by (q, x, z) and by v, `rates` x `rates`.
@@ -119,6 +122,23 @@ impl Layout {
         self.resized([position, velocity, differential, variables])
     }
 
+    /// The mass matrix is the same everywhere, see [`Layout::constant_mass`].
+    ///
+    /// ```
+    /// use liedae::manifold::Manifold;
+    /// use liedae::system::Layout;
+    ///
+    /// // Point masses in Cartesian coordinates.
+    /// let masses = Layout::dense(Manifold::euclidean(6)).with_constant_mass();
+    /// assert!(masses.constant_mass);
+    /// ```
+    pub fn with_constant_mass(self) -> Self {
+        Self {
+            constant_mass: true,
+            ..self
+        }
+    }
+
     /// Position rows, velocity rows, differential states, algebraic variables.
     fn sizes(&self) -> [usize; 4] {
         [
@@ -130,9 +150,10 @@ impl Layout {
     }
 
     fn resized(self, sizes: [usize; 4]) -> Self {
-        let modes = self.modes;
+        let (modes, constant_mass) = (self.modes, self.constant_mass);
         Self {
             modes,
+            constant_mass,
             ..Self::of_sizes(self.space, sizes)
         }
     }
@@ -144,6 +165,7 @@ impl Layout {
         let rates = dimension + differential + algebraic;
         Self {
             mass: Pattern::dense(dimension, dimension),
+            constant_mass: false,
             jacobian: Pattern::dense(rows, dimension),
             rates: Pattern::dense(rates, rates),
             reactions: None,

@@ -33,6 +33,7 @@ impl Model for Pleiades {
     fn layout(&self) -> Layout {
         Layout {
             mass: Pattern::diagonal(2 * STARS),
+            constant_mass: true,
             ..Layout::dense(Manifold::euclidean(2 * STARS))
         }
     }

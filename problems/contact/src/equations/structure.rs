@@ -247,6 +247,7 @@ impl Structure {
             algebraic: inner.algebraic + slides.len() + joint_slides.len(),
             modes: inner.modes + contacts.len() + joints.len(),
             mass: inner.mass.clone(),
+            constant_mass: inner.constant_mass,
             jacobian,
             rates,
             // Rows of closed contacts are curved in all that they touch.

@@ -116,6 +116,8 @@ impl Sizes {
             algebraic: source.algebraic,
             modes: source.modes,
             mass: Pattern::from_entries(dimension, dimension, mass).map_err(failed)?,
+            // Tᵀ J T of a rotation depends on its coordinates.
+            constant_mass: false,
             jacobian: Pattern::from_entries(self.rows + norms, dimension, joints.chain(unit))
                 .map_err(failed)?,
             rates: Pattern::from_entries(rates, rates, forces.chain(turned)).map_err(failed)?,

@@ -123,10 +123,13 @@ fn rows(constraints: &[Constraint]) -> usize {
 
 impl Model for ClosureModel<'_> {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(self.dimension()))
-            .with_position_rows(rows(&self.positions))
-            .with_velocity_rows(rows(&self.velocities))
-            .with_differential_states(self.initial.x.len())
+        Layout {
+            constant_mass: matches!(self.mass, Mass::Constant(_)),
+            ..Layout::dense(Manifold::euclidean(self.dimension()))
+        }
+        .with_position_rows(rows(&self.positions))
+        .with_velocity_rows(rows(&self.velocities))
+        .with_differential_states(self.initial.x.len())
     }
 
     fn initial_state(&self) -> State {
