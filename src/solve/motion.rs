@@ -15,8 +15,8 @@ pub(super) struct Motion<'a> {
     pub integrator: &'a dyn Integrator,
     pub stepper: Box<dyn Stepper>,
     pub norm: ErrorNorm,
-    pub accelerations: AccelerationSolver,
-    pub projector: Projector,
+    pub accelerations: Box<AccelerationSolver>,
+    pub projector: Box<Projector>,
     /// Where constraint rows are redundant, those that carry multipliers.
     pub rows: HeldRows,
     /// The start of the step.

@@ -20,11 +20,11 @@ use crate::system::{
     check_consistency, check_differential_index,
 };
 
-/// What has the sizes of the layout.
+/// What has the sizes of the layout. Solvers are large, and moved some times until the run begins: they are boxed.
 pub(super) struct Shaped {
     pub norm: ErrorNorm,
-    pub accelerations: AccelerationSolver,
-    pub projector: Projector,
+    pub accelerations: Box<AccelerationSolver>,
+    pub projector: Box<Projector>,
     pub rows: HeldRows,
     pub approach: Option<Box<Approach>>,
     pub step: LastStep,
@@ -77,8 +77,8 @@ impl Shaped {
         let t = state.t;
         let linear = |source| DynamicsError::Linear { t, source };
         let layout = evaluator.layout();
-        let mut accelerations = AccelerationSolver::new(layout).map_err(linear)?;
-        let projector = Projector::new(layout).map_err(linear)?;
+        let mut accelerations = Box::new(AccelerationSolver::new(layout).map_err(linear)?);
+        let projector = Box::new(Projector::new(layout).map_err(linear)?);
         let step = LastStep::new(layout, Dense::new(layout, method), state);
         // Independent rows before the accelerations of the start, which need them.
         rows.meet(evaluator, integrator, &mut accelerations, state)?;

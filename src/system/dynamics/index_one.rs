@@ -102,7 +102,7 @@ pub struct AccelerationSolver {
     top: Vec<f64>,
     multipliers: Vec<f64>,
     coupled: Option<Coupling>,
-    descriptor: Option<KktSolver>,
+    descriptor: Option<Box<KktSolver>>,
     x_rates: Vec<f64>,
 }
 
@@ -172,7 +172,7 @@ impl AccelerationSolver {
                 };
                 let mut solver = KktSolver::new(pattern, &none, &none, &blocks)?;
                 solver.factor(values, &[], &[])?;
-                Some(solver)
+                Some(Box::new(solver))
             }
             _ => None,
         };
