@@ -191,10 +191,11 @@ impl Timeline {
         };
         // Accepted by its own error; the next size by the outlook, which may exceed 1.
         if error <= 1.0 {
-            let excess = outlook.error.max(1.0).powf(-1.0 / outlook.order);
             // A controller would take an outlook above 1 for a rejection: the excess comes on top.
             let mut proposal = controller.propose(h, outlook.error.min(1.0), outlook.order);
-            proposal.step *= excess;
+            if outlook.error > 1.0 {
+                proposal.step *= outlook.error.powf(-1.0 / outlook.order);
+            }
             proposal
         } else if error.is_nan() {
             controller.propose(h, error, outlook.order)
