@@ -52,8 +52,10 @@ fn statements_change_no_bit() {
 /// A wrapper hands the layout of its system on, and changes the mass: by the place, the time or the velocity.
 struct Heavier<S> {
     inner: S,
-    by: fn(&Point) -> f64,
+    by: Change,
 }
+
+type Change = fn(&Point) -> f64;
 
 impl<S: System> Wrapper for Heavier<S> {
     type Inner = S;
@@ -72,7 +74,7 @@ impl<S: System> Wrapper for Heavier<S> {
 
 #[test]
 fn masses_that_change_are_refused() {
-    let changes: [(fn(&Point) -> f64, bool); 5] = [
+    let changes: [(Change, bool); 5] = [
         (|at| 0.1 * at.q[0], false),
         (|at| 0.1 * at.t, false),
         (|at| 0.1 * at.v[0] * at.v[0], false),
