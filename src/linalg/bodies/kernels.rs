@@ -43,7 +43,19 @@ pub(super) fn plus_image<const W: usize, const N: usize>(
     sum
 }
 
-/// `a b` for a symmetric `b`.
+/// `aᵀ`.
+#[inline(always)]
+pub(super) fn transposed<const R: usize, const W: usize>(a: &[[f64; W]; R]) -> [[f64; W]; R] {
+    let mut out = [[0.0; W]; R];
+    for i in 0..R {
+        for k in 0..R {
+            out[k][i] = a[i][k];
+        }
+    }
+    out
+}
+
+/// `a b`.
 #[inline(always)]
 pub(super) fn product<const R: usize, const W: usize>(
     a: &[[f64; W]; R],
@@ -67,12 +79,7 @@ pub(super) fn subtract_product<const R: usize, const W: usize>(
     a: &[[f64; W]; R],
     b: &[[f64; W]; R],
 ) {
-    let mut turned = [[0.0; W]; R];
-    for i in 0..R {
-        for k in 0..R {
-            turned[k][i] = b[i][k];
-        }
-    }
+    let turned = transposed(b);
     for i in 0..R {
         for k in 0..R {
             for lane in 0..W {
@@ -116,7 +123,7 @@ pub(super) fn flush<const W: usize>(values: &mut [f64; W], tiny: f64) {
     }
 }
 
-/// Replaces a symmetric positive definite block by its inverse, by elimination without exchanges, and tells whether no pivot is
+/// Replaces a block that is symmetric positive definite, or nearly so, by its inverse, by elimination without exchanges, and tells whether no pivot is
 /// suspicious beside what it is left of, which `whole` says for each; `None` where one is doubtful. Lanes beyond the last row stay zero.
 #[inline(always)]
 pub(super) fn invert<const R: usize, const W: usize>(

@@ -5,6 +5,8 @@
 //! [ G   0  ] [y] = [c]       S y = c - G M⁻¹ f,   x = M⁻¹ (f + Gᵀ y)
 //! ```
 //!
+//! Where the rows have a Jacobian C of their own, S = C M⁻¹ Gᵀ is not symmetric, and has blocks above the diagonal as well.
+//!
 //! M consists of the masses of bodies and is inverted body by body. S has a block for each pair of joints that share a
 //! body: in a chain three block diagonals. All blocks are of one size that the compiler knows, and the list of what is done
 //! with them is made once. No pivot is searched for: where one is small beside what it is left of, other
@@ -14,6 +16,7 @@ mod kernels;
 mod mass;
 mod plan;
 mod solution;
+mod unsymmetric;
 
 use self::kernels::{flush, invert, plus_image, product, subtract_product};
 use self::mass::{InverseMass, VELOCITIES};
@@ -42,7 +45,7 @@ pub(super) struct Seen {
 /// Which part of its terms a row of `G x = c` may miss.
 #[derive(Clone, Copy)]
 pub(super) struct Allowed {
-    /// Of `|c| + |G| |x|`, or of [`NEIGHBOURS`] of the largest such sum in the joint.
+    /// Of `|c| + |C| |x|`, or of [`NEIGHBOURS`] of the largest such sum in the joint.
     pub constraint: f64,
     /// Of what x is summed from, `M⁻¹ (|f| + |Gᵀ y|)`: in long chains the forces on both ends of a body are much larger than what they
     /// leave of each other.
@@ -52,7 +55,7 @@ pub(super) struct Allowed {
 /// The factorization, for joints of any number of rows. Matrices of long chains come from memory: what can be done with a block is done
 /// while it is at hand.
 pub(super) trait RigidBodies: Send + Sync {
-    /// Factorizes; false where this is not the way: G differs on both sides, a mass is not symmetric positive definite,
+    /// Factorizes; false where this is not the way: rows have no entries, a mass is not symmetric positive definite,
     /// or a pivot is doubtful, as it is wherever a value is not finite.
     fn factor(&mut self, system: &System) -> bool;
 
@@ -120,6 +123,8 @@ fn elimination<const R: usize, const W: usize>(
         moved: [[0.0; W]; VELOCITIES],
         diagonal: vec![[[0.0; W]; R]; plan.joints.len()],
         below: vec![[[0.0; W]; R]; plan.later.len()],
+        above: Vec::with_capacity(plan.later.len()),
+        has_two: false,
         known: vec![[0.0; W]; plan.joints.len()],
         scaled: Vec::with_capacity(plan.widest()),
         needs_terms: false,
@@ -139,10 +144,14 @@ struct Elimination<const R: usize, const W: usize> {
     moved: [[f64; W]; VELOCITIES],
     /// Whether the last solution was not good enough beside the terms of its rows alone.
     needs_terms: bool,
-    /// D⁻¹, in the order of elimination.
+    /// D⁻¹, transposed, in the order of elimination.
     diagonal: Vec<[[f64; W]; R]>,
     /// Blocks of L below the diagonal, column by column.
     below: Vec<[[f64; W]; R]>,
+    /// Those of Uᵀ, for two Jacobians: empty until there are some.
+    above: Vec<[[f64; W]; R]>,
+    /// Whether the factors are those of two Jacobians.
+    has_two: bool,
     /// What is known of y during a solution, in the order of elimination.
     known: Vec<[f64; W]>,
     /// The blocks of L of one joint, until all products with those of S have been made.

@@ -1,8 +1,9 @@
-//! Solutions by bodies and joints, measured where they are made.
+//! Solutions by bodies and joints, measured where they are made. B has the forces, C the rows: G where they are one.
 
 use super::kernels::{dot, dot_and_size, flush, plus_image, subtract_image, subtract_transposed};
 use super::mass::{InverseMass, VELOCITIES};
 use super::plan::{Plan, Touch};
+use super::unsymmetric::Jacobians;
 use super::{Allowed, Elimination, RightHandSide, RigidBodies, Seen, blocks_of, rows_of};
 use crate::linalg::elimination::TINY_UNKNOWN;
 use crate::linalg::kkt::TINY;
@@ -33,6 +34,12 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 subtract_image(&mut known[*other as usize], block, &own);
             }
         }
+        // Lᵀ, or U.
+        let back = if self.has_two {
+            &self.above
+        } else {
+            &self.below
+        };
         let mut last = plan.later.len();
         for (step, joint) in plan.joints.iter().enumerate().rev() {
             let first = match step {
@@ -43,7 +50,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             let mut own = plus_image([-0.0; W], &own, &self.diagonal[step]);
             let links = first..last;
             last = first;
-            for (other, block) in plan.later[links.clone()].iter().zip(&self.below[links]) {
+            for (other, block) in plan.later[links.clone()].iter().zip(&back[links]) {
                 subtract_transposed(&mut own, block, &known[*other as usize]);
             }
             flush(&mut own, TINY_UNKNOWN);
@@ -52,7 +59,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         }
     }
 
-    /// c - G x in the rows of a joint, or c where x is zero.
+    /// c - C x in the rows of a joint, or c where x is zero.
     #[inline(always)]
     fn missing(
         plan: &Plan,
@@ -98,7 +105,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         self.substitute(|plan, step, known| missing(plan, step, known, x), give);
     }
 
-    /// f + Gᵀ y of a body.
+    /// f + Bᵀ y of a body.
     #[inline(always)]
     fn forces(
         g: &[[f64; VELOCITIES]],
@@ -118,7 +125,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         sum
     }
 
-    /// |f| + |Gᵀ| |y| of a body.
+    /// |f| + |Bᵀ| |y| of a body.
     #[inline(always)]
     fn force_sizes(
         g: &[[f64; VELOCITIES]],
@@ -138,7 +145,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         sizes
     }
 
-    /// x = M⁻¹ (f + Gᵀ y), and whether it is finite, which it is only if y is, too.
+    /// x = M⁻¹ (f + Bᵀ y), and whether it is finite, which it is only if y is, too.
     #[inline(always)]
     fn move_bodies(
         &self,
@@ -158,11 +165,11 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         finite
     }
 
-    /// Measures x and y in the rows G x = c, after it has moved the bodies. A joint is measured with the last of its bodies, whose block
-    /// of G has just been read. With `TERMS` what is left of c - G x is what is known for a correction.
+    /// Measures x and y in the rows C x = c, after it has moved the bodies. A joint is measured with the last of its bodies, whose block
+    /// has just been read. With `TERMS` what is left of c - C x is what is known for a correction.
     fn measure<const TERMS: bool>(
         &mut self,
-        g: &[[f64; VELOCITIES]],
+        g: Jacobians,
         rhs: RightHandSide,
         [x, y, sizes]: [&mut [f64]; 3],
         moves: Moves,
@@ -182,10 +189,10 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             let f = f.map(|f| &f[body]);
             match moves {
                 Moves::None => {}
-                Moves::All => mass.apply(&Self::forces(g, f, touches, y), &mut x[body]),
+                Moves::All => mass.apply(&Self::forces(g.left, f, touches, y), &mut x[body]),
                 Moves::By(change) => {
                     let mut more = [0.0; VELOCITIES];
-                    mass.apply(&Self::forces(g, None, touches, change), &mut more);
+                    mass.apply(&Self::forces(g.left, None, touches, change), &mut more);
                     for (x, more) in x[body].iter_mut().zip(more) {
                         *x += more;
                     }
@@ -195,7 +202,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             seen.moves_all &= x[body].iter().any(|x| *x != 0.0);
             if TERMS {
                 let whole = |row: usize| corrected(part::<R>(y, row), moves, row);
-                sizes[body] = mass.bound(&Self::force_sizes(g, f, touches, whole));
+                sizes[body] = mass.bound(&Self::force_sizes(g.left, f, touches, whole));
             }
             let closed = first..self.plan.bodies[body].closed as usize;
             first = closed.end;
@@ -203,7 +210,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 let step = step as usize;
                 let left = Self::measure_joint::<TERMS>(
                     &self.plan,
-                    g,
+                    g.right,
                     step,
                     rhs.c,
                     [&*x, &*sizes],
@@ -226,7 +233,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         seen
     }
 
-    /// What is left of c - G x in the rows of a joint.
+    /// What is left of c - C x in the rows of a joint.
     #[inline(always)]
     fn measure_joint<const TERMS: bool>(
         plan: &Plan,
@@ -275,7 +282,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
 #[derive(Clone, Copy)]
 enum Moves<'a> {
     None,
-    /// x = M⁻¹ (f + Gᵀ y).
+    /// x = M⁻¹ (f + Bᵀ y).
     All,
     /// By a correction of y, which y takes over.
     By(&'a [f64]),
@@ -293,7 +300,7 @@ fn corrected<const R: usize>(y: [f64; R], moves: Moves, row: usize) -> [f64; R] 
 struct Measured {
     is_finite: bool,
     moves_all: bool,
-    /// Whether all rows hold beside the terms of G x.
+    /// Whether all rows hold beside the terms of C x.
     constraints_hold: bool,
     /// Whether each holds beside these or, where they were measured, beside what x is summed from.
     rows_hold: bool,
@@ -329,14 +336,23 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
             self.masses_version = Some(system.a_version);
             self.regular_masses = None;
         }
-        if !system.one_jacobian || !system.idle.is_empty() {
+        if !system.idle.is_empty() {
             return false;
         }
         // Masses seldom change.
         if self.regular_masses.is_none() {
             self.regular_masses = InverseMass::load(&system.a_values, &mut self.masses);
         }
-        self.regular_masses.is_some() && self.eliminate(blocks_of(&system.b_values))
+        if self.regular_masses.is_none() {
+            return false;
+        }
+        self.has_two = !system.one_jacobian;
+        let g = Jacobians::of(system);
+        if self.has_two {
+            self.eliminate_two(g)
+        } else {
+            self.eliminate(g.left)
+        }
     }
 
     fn is_above_suspicion(&self) -> bool {
@@ -349,10 +365,10 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
     }
 
     fn solve(&mut self, system: &System, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool {
-        let g = blocks_of(&system.b_values);
+        let g = Jacobians::of(system);
         let x = x.as_chunks_mut().0;
-        self.find_multipliers(g, rhs, x, y);
-        self.move_bodies(g, rhs.f, y, x)
+        self.find_multipliers(g.right, rhs, x, y);
+        self.move_bodies(g.left, rhs.f, y, x)
     }
 
     fn solve_and_measure(
@@ -362,8 +378,8 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         [x, y, work]: [&mut [f64]; 3],
         allowed: Allowed,
     ) -> Seen {
-        let g = blocks_of(&system.b_values);
-        self.find_multipliers(g, rhs, x.as_chunks_mut().0, y);
+        let g = Jacobians::of(system);
+        self.find_multipliers(g.right, rhs, x.as_chunks_mut().0, y);
         let parts = [&mut *x, &mut *y, &mut *work];
         let mut seen = if self.needs_terms {
             self.measure::<true>(g, rhs, parts, Moves::All, allowed)
@@ -388,7 +404,7 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         let give = |first: usize, own: &[f64; R]| change[first..first + R].copy_from_slice(own);
         // What is left has just been measured.
         self.substitute(|_, _, _| {}, give);
-        let g = blocks_of(&system.b_values);
+        let g = Jacobians::of(system);
         self.measure::<true>(g, rhs, [x, y, sizes], Moves::By(&*change), allowed)
             .into()
     }

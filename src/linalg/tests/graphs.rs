@@ -2,8 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::support::{METHODS, Problem, Random, ball_joints, mechanism};
-use crate::linalg::{Jacobians, KktError, Method};
+use super::support::{METHODS, Problem, Random, Solution, ball_joints, mechanism};
+use crate::linalg::bodies::{self, RightHandSide};
+use crate::linalg::system::System;
+use crate::linalg::{Jacobians, KktError, Method, Pattern};
 
 fn check(problem: &Problem, fallbacks: usize) {
     for method in METHODS {
@@ -128,6 +130,52 @@ proptest! {
             let s = problem.solve(method).unwrap();
             prop_assert!(problem.error(&s, 1e-14) < 1e-6, "{:?}", method);
         }
+    }
+
+    /// Rows with a Jacobian of their own: the elimination of bodies, below and above the diagonal.
+    #[test]
+    fn rigid_bodies_with_two_jacobians(seed in any::<u64>(), bodies in 1usize..12, loops in 0usize..3) {
+        let mut random = Random(seed);
+        let mut joints = vec![(0, None, 3)];
+        // No body has more than a few joints.
+        joints.extend((1..bodies).map(|i| (i - 1 - random.below(i.min(2)), Some(i), 3)));
+        joints.extend((0..loops.min(bodies / 3)).map(|i| (3 * i, Some(3 * i + 2), 3)));
+        let mut problem = mechanism(&mut random, bodies, 6, &joints);
+        let size = problem.f.len();
+        let entries = (0..size).flat_map(|row| {
+            let turning = row - row % 3..row - row % 3 + 3;
+            let columns = if row % 6 < 3 { row..row + 1 } else { turning };
+            columns.map(move |column| (row, column))
+        });
+        problem.a = Pattern::from_entries(size, size, entries).unwrap();
+        let entry = |(row, column, _)| if row == column { 2.0 + (row % 5) as f64 } else { 0.3 };
+        problem.av = problem.a.iter().map(entry).collect();
+        problem.cv.iter_mut().for_each(|v| *v += 0.05 * random.next());
+        problem.consistent(&mut random);
+        let mut system = System::new(&problem.a, &problem.b, &problem.c).unwrap();
+        let mut elimination = bodies::new(&system, &problem.blocks).expect("rigid bodies");
+        system.load(&problem.av, &problem.bv, &problem.cv).unwrap();
+        // Joints between two bodies that have others in common may be redundant, or nearly so.
+        prop_assume!(elimination.factor(&system));
+        let (mut x, mut y) = (vec![0.0; size], vec![0.0; problem.g.len()]);
+        let rhs = RightHandSide { f: Some(&problem.f), c: &problem.g };
+        prop_assert!(elimination.solve(&system, rhs, &mut x, &mut y));
+        let own = Solution { x, y, redundant: Vec::new(), fallbacks: 0 };
+        prop_assert!(problem.error(&own, 1e-14) < 1e-6);
+        let solved = problem.solve(Method::Automatic).unwrap();
+        prop_assert!(problem.error(&solved, 1e-14) < 1e-6);
+        prop_assert_eq!(solved.fallbacks, 0);
+        // One Jacobian after two.
+        let both = problem.bv.clone();
+        system.load(&problem.av, &both, &both).unwrap();
+        prop_assert!(elimination.factor(&system));
+        problem.cv = both;
+        problem.consistent(&mut random);
+        let rhs = RightHandSide { f: Some(&problem.f), c: &problem.g };
+        let (mut x, mut y) = (own.x, own.y);
+        prop_assert!(elimination.solve(&system, rhs, &mut x, &mut y));
+        let own = Solution { x, y, redundant: Vec::new(), fallbacks: 0 };
+        prop_assert!(problem.error(&own, 1e-14) < 1e-6);
     }
 }
 
