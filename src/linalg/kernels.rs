@@ -224,7 +224,7 @@ pub(super) fn subtract_block_tracked<'a>(
 }
 
 impl Panels {
-    /// `own = inverse * own`, for a step's pivot block and what follows. Numbers of `own` for which `tiny` is the bound are set to zero; `work` holds at
+    /// `own = inverse * own`, for a step's pivot block, with which `values` begins. Numbers of `own` for which `tiny` is the bound are set to zero; `work` holds at
     /// least `size` numbers.
     #[inline]
     pub fn solve_pivot(self, values: &[f64], own: &mut [f64], work: &mut [f64], tiny: f64) {
@@ -241,7 +241,7 @@ impl Panels {
         flush(own, tiny);
     }
 
-    /// Gives `lower * own`, for a step's pivot block and lower panel, row by row, to these places.
+    /// Gives `lower * own`, row by row, to these places; `values` are a step's pivot block and lower panel.
     #[inline]
     pub fn pass_on(
         self,

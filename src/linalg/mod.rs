@@ -48,4 +48,4 @@ pub(crate) use lu::{ColumnLu, Parts, column_length, product, reciprocal, solve_b
 pub use lu::{Number, SquareLu};
 pub use pattern::Pattern;
 pub(crate) use row_choice::RowChoice;
-pub(crate) use system::{Jacobians, all_finite};
+pub(crate) use system::{ExchangedJacobians, all_finite};

@@ -5,13 +5,13 @@ use super::pattern::Pattern;
 
 /// Values of `B` and `C` that change places with those of the matrix before.
 #[derive(Debug)]
-pub(crate) enum Jacobians<'a> {
-    /// Of both.
+pub(crate) enum ExchangedJacobians<'a> {
+    /// One list for `B` and `C`.
     One(&'a mut Vec<f64>),
     Two(&'a mut Vec<f64>, &'a mut Vec<f64>),
 }
 
-impl Jacobians<'_> {
+impl ExchangedJacobians<'_> {
     pub fn values(&self) -> (&[f64], &[f64]) {
         match self {
             Self::One(g) => (g, g),
@@ -114,7 +114,7 @@ impl System {
     pub fn exchange(
         &mut self,
         a: &mut Vec<f64>,
-        jacobians: &mut Jacobians,
+        jacobians: &mut ExchangedJacobians,
     ) -> Result<(), KktError> {
         check_len("values of A", self.a.nnz(), a.len())?;
         self.exchange_jacobians(jacobians)?;
@@ -128,22 +128,22 @@ impl System {
     /// [`System::exchange`] for one Jacobian and masses that are copied.
     pub fn exchange_jacobian(&mut self, a: &[f64], g: &mut Vec<f64>) -> Result<(), KktError> {
         self.load_mass(a)?;
-        self.exchange_jacobians(&mut Jacobians::One(g))
+        self.exchange_jacobians(&mut ExchangedJacobians::One(g))
     }
 
-    fn exchange_jacobians(&mut self, jacobians: &mut Jacobians) -> Result<(), KktError> {
+    fn exchange_jacobians(&mut self, jacobians: &mut ExchangedJacobians) -> Result<(), KktError> {
         let (b, c) = jacobians.values();
         check_len("values of B", self.b.nnz(), b.len())?;
         check_len("values of C", self.c.nnz(), c.len())?;
         match jacobians {
-            Jacobians::One(g) => {
+            ExchangedJacobians::One(g) => {
                 std::mem::swap(&mut self.b_values, *g);
                 self.one_jacobian = self.one_pattern;
                 if !self.one_jacobian {
                     self.own_c_values.copy_from_slice(&self.b_values);
                 }
             }
-            Jacobians::Two(b, c) => {
+            ExchangedJacobians::Two(b, c) => {
                 std::mem::swap(&mut self.b_values, *b);
                 std::mem::swap(&mut self.own_c_values, *c);
                 self.one_jacobian = false;
@@ -153,19 +153,14 @@ impl System {
         Ok(())
     }
 
-    /// Gives the values of `C` away for some of the same length that are of no use, unless they are those of `B`, too; tells whether it
-    /// has.
-    pub fn give_c_values(&mut self, out: &mut Vec<f64>) -> bool {
-        if !self.one_jacobian && same(&self.b_values, &self.own_c_values) {
+    /// Takes the values of `C` out, for a list of the same length whose numbers mean nothing; tells whether the matrix is lost by that. Where `B` has
+    /// the same values, they are copied.
+    pub fn take_c_values(&mut self, out: &mut Vec<f64>) -> bool {
+        if self.one_jacobian || same(&self.b_values, &self.own_c_values) {
             out.copy_from_slice(&self.b_values);
             return false;
         }
-        let own = if self.one_jacobian {
-            &mut self.b_values
-        } else {
-            &mut self.own_c_values
-        };
-        std::mem::swap(own, out);
+        std::mem::swap(&mut self.own_c_values, out);
         true
     }
 

@@ -21,8 +21,8 @@ pub(super) const GOOD: Tolerance = Tolerance {
     normwise: 1e-15,
 };
 
-/// A row may miss the largest terms in the same body or joint by this part of what it may miss of its own: rows in
-/// directions where nothing happens consist of their neighbours' round-off.
+/// A row may also miss this part of what the row with the largest terms in its body or joint may miss: rows in directions where nothing
+/// happens consist of their neighbours' round-off.
 pub(super) const NEIGHBOURS: f64 = 1e-3;
 
 /// Accepted after refinement.

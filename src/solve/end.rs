@@ -66,6 +66,10 @@ impl fmt::Display for Level {
 /// looks after.
 pub(super) fn check_end(motion: &mut Motion, control: &StepControl) -> Result<(), SolveErrorKind> {
     let state = &motion.state;
+    motion
+        .evaluator
+        .uncounted(|system| system.check_constants(&state.point()))
+        .map_err(DynamicsError::from)?;
     let layout = motion.evaluator.layout();
     let (rows, position_rows) = (layout.rows(), layout.position_rows);
     if rows == 0 {

@@ -10,6 +10,7 @@ mod inconsistent_starts;
 mod limits;
 mod matrix;
 mod misbehaving_systems;
+mod right_sides;
 mod system_checks;
 
 use liedae::integrator::MethodRegistry;

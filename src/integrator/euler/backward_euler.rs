@@ -464,6 +464,7 @@ impl Stepper for BackwardEulerStepper {
             }
             if refresh {
                 self.assemble(system.layout(), h);
+                // Entries that `assemble` does not write, of algebraic variables, are zero in all lists.
                 let values = [
                     &mut self.upper_left_values,
                     &mut self.left_values,

@@ -5,7 +5,7 @@
 //! [ G   0  ] [y] = [c]       S y = c - G M⁻¹ f,   x = M⁻¹ (f + Gᵀ y)
 //! ```
 //!
-//! Where the rows have a Jacobian C of their own, S = C M⁻¹ Gᵀ is not symmetric, and has blocks above the diagonal as well.
+//! Where forces and rows have a Jacobian each, B and C, S = C M⁻¹ Bᵀ is not symmetric, and has blocks above the diagonal as well.
 //!
 //! M consists of the masses of bodies and is inverted body by body. S has a block for each pair of joints that share a
 //! body: in a chain three block diagonals. All blocks are of one size that the compiler knows, and the list of what is done
@@ -38,16 +38,16 @@ pub(super) struct Seen {
     pub is_finite: bool,
     /// Whether it has something in every body and every joint.
     pub moves_all: bool,
-    /// Whether `G x = c` holds.
+    /// Whether its rows, `C x = c`, hold.
     pub holds: bool,
 }
 
-/// Which part of its terms a row of `G x = c` may miss.
+/// Which part of its terms a row of `C x = c` may miss.
 #[derive(Clone, Copy)]
 pub(super) struct Allowed {
-    /// Of `|c| + |C| |x|`, or of [`NEIGHBOURS`] of the largest such sum in the joint.
+    /// Of `|c| + |C| |x|`, or of `NEIGHBOURS` times the largest such sum in the joint.
     pub constraint: f64,
-    /// Of what x is summed from, `M⁻¹ (|f| + |Gᵀ y|)`: in long chains the forces on both ends of a body are much larger than what they
+    /// Of what x is summed from, `M⁻¹ (|f| + |Bᵀ y|)`: in long chains the forces on both ends of a body are much larger than what they
     /// leave of each other.
     pub terms: f64,
 }
@@ -62,7 +62,7 @@ pub(super) trait RigidBodies: Send + Sync {
     /// The solution, and whether it is finite.
     fn solve(&mut self, system: &System, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool;
 
-    /// The solution, measured in the rows `G x = c`: each may miss its terms by one of these parts. The last
+    /// The solution, measured in the rows `C x = c`: each may miss its terms by one of these parts. The last
     /// list has room for x and y.
     fn solve_and_measure(
         &mut self,
@@ -72,15 +72,15 @@ pub(super) trait RigidBodies: Send + Sync {
         allowed: Allowed,
     ) -> Seen;
 
-    /// Whether no pivot of M has lost digits, so that `x = M⁻¹ (f + Gᵀ y)` holds as well as round-off allows and solutions need to be
-    /// measured in the rows `G x = c` only. What the pivots of S lose shows there: in a chain of N links some of them are N times
+    /// Whether no pivot of M has lost digits, so that `x = M⁻¹ (f + Bᵀ y)` holds as well as round-off allows and solutions need to be
+    /// measured in the rows `C x = c` only. What the pivots of S lose shows there: in a chain of N links some of them are N times
     /// smaller than what they are left of.
     fn is_above_suspicion(&self) -> bool;
 
-    /// `x = M⁻¹ (f + Gᵀ y)`.
+    /// `x = M⁻¹ (f + Bᵀ y)`.
     fn balance(&self, system: &System, f: &[f64], y: &[f64], x: &mut [f64]);
 
-    /// Corrects the solution that has just been found not to hold by what was left of `G x = c`, and measures it again, in its terms.
+    /// Corrects the solution that has just been found not to hold by what was left of `C x = c`, and measures it again, in its terms.
     fn refine(
         &mut self,
         system: &System,

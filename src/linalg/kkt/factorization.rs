@@ -6,7 +6,7 @@ use crate::linalg::error::KktError;
 use crate::linalg::general::GeneralLu;
 use crate::linalg::ordering::Rule;
 use crate::linalg::robust::{ROBUST_LIMIT, RobustQr};
-use crate::linalg::system::Jacobians;
+use crate::linalg::system::ExchangedJacobians;
 
 /// Largest number of entries (dimension times `m`) of a null space kept by the sparse path.
 const NULL_SPACE_LIMIT: usize = 1 << 24;
@@ -41,7 +41,7 @@ impl KktSolver {
     }
 
     /// [`KktSolver::factor`] for values of `A`, `B` and `C` that change places with those of the matrix before unless they are the same: for
-    /// callers who fill their lists anew for every matrix.
+    /// callers who fill their lists anew for every matrix. After an error they are back.
     ///
     /// # Errors
     /// As [`KktSolver::factor`].
@@ -50,8 +50,14 @@ impl KktSolver {
             return Ok(());
         }
         self.forget();
-        self.system.exchange(a, &mut Jacobians::Two(b, c))?;
-        self.factor_checked()
+        let mut jacobians = ExchangedJacobians::Two(b, c);
+        self.system.exchange(a, &mut jacobians)?;
+        let outcome = self.factor_checked();
+        if outcome.is_err() {
+            self.forget();
+            self.system.exchange(a, &mut jacobians)?;
+        }
+        outcome
     }
 
     /// Takes another matrix over.

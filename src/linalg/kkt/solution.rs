@@ -5,7 +5,7 @@ use crate::linalg::bodies::{Allowed, RightHandSide};
 use crate::linalg::error::{KktError, check_len};
 use crate::linalg::ordering::Rule;
 use crate::linalg::schur::SchurComplement;
-use crate::linalg::system::{Jacobians, all_finite, check_vector};
+use crate::linalg::system::{ExchangedJacobians, all_finite, check_vector};
 use crate::linalg::verify::{ACCEPTABLE, ACCEPTABLE_DEFICIENT, CONSISTENT, GOOD};
 
 /// What a substitution computes: `z` from the right-hand side, or a correction from the residual.
@@ -172,7 +172,7 @@ impl KktSolver {
     pub(crate) fn exchange_and_solve(
         &mut self,
         a: &mut Vec<f64>,
-        jacobians: &mut Jacobians,
+        jacobians: &mut ExchangedJacobians,
         [f, g]: [&[f64]; 2],
         x: &mut [f64],
         y: &mut [f64],
@@ -191,11 +191,17 @@ impl KktSolver {
         outcome
     }
 
-    /// Gives the values of `C` away for some that are of no use; without the factorization, unless `B` has the same values.
-    pub(crate) fn give_right_jacobian(&mut self, out: &mut Vec<f64>) {
-        if self.system.give_c_values(out) {
+    /// Takes the values of `C` out, for a list whose numbers mean nothing: the factorization is lost, unless `B` has the same values.
+    pub(crate) fn take_right_jacobian(&mut self, out: &mut Vec<f64>) {
+        if self.system.take_c_values(out) {
             self.forget();
         }
+    }
+
+    /// Copies of the values of `A` and `B`.
+    pub(crate) fn copy_left(&self, a: &mut [f64], b: &mut [f64]) {
+        a.copy_from_slice(&self.system.a_values);
+        b.copy_from_slice(&self.system.b_values);
     }
 
     /// Whether these are the values of the factorization in use.

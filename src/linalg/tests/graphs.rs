@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::support::{METHODS, Problem, Random, Solution, ball_joints, mechanism};
 use crate::linalg::bodies::{self, RightHandSide};
 use crate::linalg::system::System;
-use crate::linalg::{Jacobians, KktError, Method, Pattern};
+use crate::linalg::{ExchangedJacobians, KktError, Method, Pattern};
 
 fn check(problem: &Problem, fallbacks: usize) {
     for method in METHODS {
@@ -238,18 +238,18 @@ fn values_that_are_exchanged_are_those_that_are_copied() {
     };
     let mut a = problem.av.clone();
     let (mut left, mut right) = (problem.bv.clone(), other.clone());
-    let mut two = Jacobians::Two(&mut left, &mut right);
+    let mut two = ExchangedJacobians::Two(&mut left, &mut right);
     exchanges
         .exchange_and_solve(&mut a, &mut two, right_hand_side, &mut x, &mut y)
         .unwrap();
     expect(&problem.bv, &other, &mut own_x, &mut own_y);
     assert_eq!((&x, &y), (&own_x, &own_y));
     // The right one becomes the left one of the next matrix, as in half-explicit methods.
-    exchanges.give_right_jacobian(&mut left);
+    exchanges.take_right_jacobian(&mut left);
     assert_eq!(left, other);
     right.copy_from_slice(&problem.cv);
     a.copy_from_slice(&problem.av);
-    let mut two = Jacobians::Two(&mut left, &mut right);
+    let mut two = ExchangedJacobians::Two(&mut left, &mut right);
     exchanges
         .exchange_and_solve(&mut a, &mut two, right_hand_side, &mut x, &mut y)
         .unwrap();
@@ -258,7 +258,7 @@ fn values_that_are_exchanged_are_those_that_are_copied() {
     // One for both.
     left.copy_from_slice(&problem.bv);
     a.copy_from_slice(&problem.av);
-    let mut one = Jacobians::One(&mut left);
+    let mut one = ExchangedJacobians::One(&mut left);
     exchanges
         .exchange_and_solve(&mut a, &mut one, right_hand_side, &mut x, &mut y)
         .unwrap();
@@ -267,7 +267,7 @@ fn values_that_are_exchanged_are_those_that_are_copied() {
     // What is not finite is found in the lists of the caller.
     left.copy_from_slice(&other);
     left[3] = f64::NAN;
-    let mut one = Jacobians::One(&mut left);
+    let mut one = ExchangedJacobians::One(&mut left);
     let refused = exchanges.exchange_and_solve(&mut a, &mut one, right_hand_side, &mut x, &mut y);
     assert!(matches!(
         refused,

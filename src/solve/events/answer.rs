@@ -115,6 +115,7 @@ impl Locator {
             Some(events) => events.handle_events(&involved, &mut self.state)?,
             None => EventAction::Continue.into(),
         };
+        motion.evaluator.forget_constants();
         let action = response.action;
         // Without an event there is nobody to blame for a changed structure.
         if let Some(event) = described.first() {
@@ -153,7 +154,6 @@ impl Locator {
     ) -> Result<(), SolveErrorKind> {
         // A handler may have moved the time, which is not its to move.
         self.state.t = t;
-        motion.evaluator.forget_constants();
         let (state, tolerance) = (&self.state, self.consistency);
         let check = |system: &mut Evaluator| check_consistency(system, state, tolerance);
         let checked = motion
@@ -192,6 +192,7 @@ impl Locator {
             Some(events) => events.handle_time_event(index, &mut self.state)?,
             None => EventAction::Restart.into(),
         };
+        motion.evaluator.forget_constants();
         let action = response.action;
         let event = EventRecord {
             t,

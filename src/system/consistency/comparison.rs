@@ -3,6 +3,7 @@
 use super::system_faults::{Stated, SystemCheckError, SystemFault};
 use crate::linalg::Pattern;
 use crate::manifold::Manifold;
+use crate::system::dynamics::constant_mass::without_pattern;
 use crate::system::{Evaluator, Point, RatesJacobian, State};
 
 /// Relative displacements of differences. The cube root of the machine precision balances truncation and round-off; the
@@ -306,9 +307,4 @@ pub(super) fn moving(state: &State) -> State {
         }
     }
     moving
-}
-
-/// Numbers between 0 and 1 without a pattern: multiples of the golden ratio.
-pub(super) fn without_pattern(index: usize) -> f64 {
-    ((index + 1) as f64 * 0.618_033_988_749_894_9).fract()
 }

@@ -1,6 +1,5 @@
 //! Is a mass matrix one? It must be symmetric, and may not be indefinite.
 
-use super::comparison::{moving, without_pattern};
 use crate::linalg::Pattern;
 use crate::system::{ConsistencyError, DynamicsError, Evaluator, State};
 
@@ -9,12 +8,6 @@ const ASYMMETRY: f64 = 1e-8;
 
 /// A pivot below minus this part of its diagonal entry is no round-off.
 const NEGATIVE: f64 = 1e-10;
-
-/// How far from the state a mass matrix that is said to be constant is evaluated again, in its coordinates and in s.
-const DISPLACEMENT: f64 = 0.01;
-
-/// What a constant mass matrix may change there, beside its largest entry: round-off.
-const CHANGE: f64 = 1e-12;
 
 /// Blocks of more velocities than this are not factorized: only their diagonals and symmetry are looked at.
 const LARGEST_BLOCK: usize = 300;
@@ -33,9 +26,6 @@ pub(in crate::system) fn check_mass_matrix(
     system
         .mass_matrix(&state.point(), &mut values)
         .map_err(DynamicsError::from)?;
-    if system.layout().constant_mass {
-        check_constancy(system, state, &values)?;
-    }
     let entry = |row: usize, column: usize| -> f64 {
         let place = pattern.row(row).binary_search(&column);
         place.map_or(0.0, |place| values[pattern.row_range(row).start + place])
@@ -61,44 +51,6 @@ pub(in crate::system) fn check_mass_matrix(
     }
     for block in blocks(&pattern) {
         check_block(&block, entry)?;
-    }
-    Ok(())
-}
-
-/// Compares a mass matrix that is said to be constant with that of a place beside the state, a moment later, at other velocities.
-fn check_constancy(
-    system: &mut Evaluator,
-    state: &State,
-    values: &[f64],
-) -> Result<(), ConsistencyError> {
-    let layout = system.layout();
-    let mut beside = moving(state);
-    beside.t += DISPLACEMENT;
-    let u: Vec<f64> = (0..layout.dimension())
-        .map(|index| DISPLACEMENT * without_pattern(index))
-        .collect();
-    layout.space.retract(&state.q, &u, &mut beside.q);
-    let (pattern, mut others) = (layout.mass.clone(), vec![0.0; values.len()]);
-    // Functions need not be defined there.
-    if (system.system())
-        .mass_matrix(&beside.point(), &mut others)
-        .is_err()
-    {
-        return Ok(());
-    }
-    let largest = values
-        .iter()
-        .fold(0.0_f64, |max, value| max.max(value.abs()));
-    for (row, column, place) in pattern.iter() {
-        let (value, beside) = (values[place], others[place]);
-        if (value - beside).abs() > CHANGE * largest {
-            return Err(ConsistencyError::ChangingMass {
-                row,
-                column,
-                value,
-                beside,
-            });
-        }
     }
     Ok(())
 }

@@ -114,21 +114,6 @@ pub enum ConsistencyError {
         /// Its pivot in Cholesky's factorization.
         pivot: f64,
     },
-    /// The mass matrix is not the same beside the state, although the layout says that it is constant.
-    #[error(
-        "the layout says that the mass matrix is constant, but entry ({row}, {column}) is {value:e} at the state and {beside:e} beside it \
-         (rows and columns count from 0)"
-    )]
-    ChangingMass {
-        /// Row of the entry.
-        row: usize,
-        /// Its column.
-        column: usize,
-        /// Its value at the state.
-        value: f64,
-        /// Its value beside it.
-        beside: f64,
-    },
     /// A row without derivatives, 0 = d, is violated.
     #[error(
         "the differential states violate the algebraic row {row} of E x' = d by {residual:e} (rows count from 0)"

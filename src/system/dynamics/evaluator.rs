@@ -1,6 +1,7 @@
 //! The counted, checked way to a system: what integrators call.
 
 use crate::linalg::all_finite;
+use crate::system::dynamics::constant_mass::ConstantMass;
 use crate::system::{
     self, Deadline, EvaluationError, Function, Layout, Point, RatesJacobian, State, System, Wanted,
 };
@@ -32,7 +33,7 @@ pub struct Evaluations {
     pub constraint: usize,
     /// Constraint Jacobians and derivatives of the rates.
     pub jacobian: usize,
-    /// Mass matrices.
+    /// Mass matrices; one that is constant counts once, and once more after an event.
     pub mass: usize,
 }
 
@@ -82,9 +83,7 @@ pub struct Evaluator<'a> {
     allowance: Allowance,
     /// Constraint rows that are shown without entries.
     left_out: Vec<usize>,
-    /// A mass matrix that is constant, where it has been evaluated.
-    constant_mass: Vec<f64>,
-    knows_mass: bool,
+    constant_mass: ConstantMass,
 }
 
 /// Whether an answer is finite.
@@ -113,14 +112,13 @@ impl<'a> Evaluator<'a> {
                 deadline: None,
             },
             left_out: Vec::new(),
-            constant_mass: Vec::new(),
-            knows_mass: false,
+            constant_mass: ConstantMass::default(),
         }
     }
 
     /// The system may have changed, as it may at an event: a constant mass matrix is evaluated anew.
     pub fn forget_constants(&mut self) {
-        self.knows_mass = false;
+        self.constant_mass.forget();
     }
 
     /// Leaves constraint rows out: from now on their values, Jacobian, bias and derivatives are zero at any point, so that
@@ -195,7 +193,8 @@ impl<'a> Evaluator<'a> {
         self.system.layout()
     }
 
-    /// See [`System::mass_matrix`]. One that is constant ([`Layout::constant_mass`]) is evaluated once.
+    /// See [`System::mass_matrix`]. One that is constant ([`Layout::constant_mass`]) is evaluated once, and compared with that of a place
+    /// beside: where it differs there, this is an error, [`EvaluationError::ChangingMass`].
     pub fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         if self.system.layout().constant_mass {
             return self.constant_mass(at, out);
@@ -204,15 +203,19 @@ impl<'a> Evaluator<'a> {
     }
 
     fn constant_mass(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        if self.knows_mass {
-            out.copy_from_slice(&self.constant_mass);
+        if self.constant_mass.give(out) {
             return Ok(());
         }
         self.evaluate_mass(at, out)?;
-        self.constant_mass.clear();
-        self.constant_mass.extend_from_slice(out);
-        self.knows_mass = true;
-        Ok(())
+        self.constant_mass.take(self.system, at, out)
+    }
+
+    /// Compares a mass matrix that has been taken for constant with that of a place.
+    ///
+    /// # Errors
+    /// [`EvaluationError::ChangingMass`] where it differs, and those of the system.
+    pub fn check_constants(&mut self, at: &Point) -> Result<(), EvaluationError> {
+        self.constant_mass.check(self.system, at)
     }
 
     fn evaluate_mass(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
@@ -264,11 +267,17 @@ impl<'a> Evaluator<'a> {
         at: &Point,
         wanted: &mut Wanted,
     ) -> Result<(), EvaluationError> {
-        let mut mass = None;
-        if wanted.mass.is_some() && self.system.layout().constant_mass {
-            mass = wanted.mass.take();
-            self.constant_mass(at, mass.as_deref_mut().unwrap_or_default())?;
+        let mut rest = Wanted {
+            mass: wanted.mass.as_deref_mut(),
+            rates: wanted.rates.as_deref_mut(),
+            jacobian: wanted.jacobian.as_deref_mut(),
+            velocity_constraint: wanted.velocity_constraint.as_deref_mut(),
+            acceleration_bias: wanted.acceleration_bias.as_deref_mut(),
+        };
+        if rest.mass.is_some() && self.system.layout().constant_mass {
+            self.constant_mass(at, rest.mass.take().unwrap_or_default())?;
         }
+        let wanted = &mut rest;
         let (system, evaluations) = (&mut *self.system, &mut self.evaluations);
         let at_once = system.at_point(at, wanted)?;
         if let Some(out) = &mut wanted.mass {
@@ -300,9 +309,6 @@ impl<'a> Evaluator<'a> {
             if !at_once {
                 system.acceleration_bias(at, out)?;
             }
-        }
-        if mass.is_some() {
-            wanted.mass = mass;
         }
         if self.left_out.is_empty() {
             return Ok(());
@@ -476,8 +482,13 @@ impl<'a> Evaluator<'a> {
     /// Runs `measure` without counting what it evaluates: violations for a report are no work of the method.
     pub fn uncounted<R>(&mut self, measure: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.evaluations;
+        let knew_mass = self.constant_mass.is_known();
         let result = measure(self);
         self.evaluations = before;
+        // What has not been counted is not known.
+        if !knew_mass {
+            self.forget_constants();
+        }
         result
     }
 }

@@ -1,6 +1,6 @@
 //! Accelerations, multipliers and algebraic variables at one moment: the index-1 form of a system.
 
-use crate::linalg::{Blocks, Jacobians, KktError, KktSolver, Pattern};
+use crate::linalg::{Blocks, ExchangedJacobians, KktError, KktSolver, Pattern};
 use crate::system::dynamics::evaluator::finite;
 use crate::system::{
     EvaluationError, Evaluator, Function, Layout, Point, RatesJacobian, Short, State, Wanted,
@@ -342,11 +342,6 @@ impl AccelerationSolver {
         system: &mut Evaluator,
         at: &Point,
     ) -> Result<(), DynamicsError> {
-        if std::mem::take(&mut self.taken) {
-            self.kkt.give_right_jacobian(&mut self.left);
-        } else if !self.one_jacobian {
-            std::mem::swap(&mut self.left, &mut self.right);
-        }
         self.rates_loaded = self.coupled.is_none();
         let mut wanted = Wanted {
             mass: (self.dimension > 0).then_some(&mut self.mass[..]),
@@ -354,7 +349,13 @@ impl AccelerationSolver {
             ..Wanted::default()
         };
         system.at_point_unchecked(at, &mut wanted)?;
-        Ok(self.check_other_rates(at.t)?)
+        self.check_other_rates(at.t)?;
+        if std::mem::take(&mut self.taken) {
+            self.kkt.take_right_jacobian(&mut self.left);
+        } else if !self.one_jacobian {
+            std::mem::swap(&mut self.left, &mut self.right);
+        }
+        Ok(())
     }
 
     /// Prepares the right Jacobian at the next stage's configuration and the rows
@@ -365,6 +366,10 @@ impl AccelerationSolver {
         at: &Point,
         scale: f64,
     ) -> Result<(), DynamicsError> {
+        if std::mem::take(&mut self.taken) {
+            // Another right side for the same left one.
+            self.kkt.copy_left(&mut self.mass, &mut self.left);
+        }
         self.one_jacobian = false;
         if self.rows > 0 {
             let mut wanted = Wanted {
@@ -383,7 +388,8 @@ impl AccelerationSolver {
     }
 
     /// The least change of the velocity at `at`, in the metric of the mass matrix, that puts it onto the constraints there:
-    /// M δ = G_leftᵀ μ, G_right δ = -(G v + g_t), with the matrix of the last [`solve`](Self::solve).
+    /// M δ = G_leftᵀ μ, G_right δ = -(G v + g_t), with the matrix of the last [`solve`](Self::solve), which nothing may have been
+    /// loaded after.
     ///
     /// Half-explicit methods judge velocities by it, for which any G_right nearby will do.
     pub fn velocity_correction(
@@ -456,9 +462,9 @@ impl AccelerationSolver {
             return self.kkt.solve(forces, target, acceleration, lambda);
         }
         let mut jacobians = if self.one_jacobian {
-            Jacobians::One(&mut self.left)
+            ExchangedJacobians::One(&mut self.left)
         } else {
-            Jacobians::Two(&mut self.left, &mut self.right)
+            ExchangedJacobians::Two(&mut self.left, &mut self.right)
         };
         self.kkt.exchange_and_solve(
             &mut self.mass,

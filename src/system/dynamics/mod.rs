@@ -1,6 +1,7 @@
 //! What integrators ask a system for: counted evaluations, accelerations and multipliers, independent rows.
 
 pub(in crate::system) mod algebraic;
+pub(in crate::system) mod constant_mass;
 pub(in crate::system) mod deadline;
 pub(in crate::system) mod energy;
 pub(in crate::system) mod evaluator;

@@ -107,6 +107,21 @@ pub enum EvaluationError {
         /// The function's own words.
         reason: String,
     },
+    /// The mass matrix is not the same everywhere, although the layout says so.
+    #[error(
+        "the layout says that the mass matrix is constant, but entry ({row}, {column}) is {value:e} in one place and {other:e} in another \
+         (rows and columns count from 0): whoever changes the mass of a system states a layout of his own, with `constant_mass: false`"
+    )]
+    ChangingMass {
+        /// Row of the entry.
+        row: usize,
+        /// Its column.
+        column: usize,
+        /// Its value where it was evaluated first.
+        value: f64,
+        /// Its value elsewhere.
+        other: f64,
+    },
     /// An error of the system's own kind.
     #[error(transparent)]
     Foreign(ForeignError),

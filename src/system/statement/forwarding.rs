@@ -127,7 +127,8 @@ impl<S: System + ?Sized> System for Box<S> {
 /// system of it.
 ///
 /// Whoever changes [`rates`](Self::rates), a constraint or the mass matrix changes their derivatives as well; those of the inner
-/// system no longer fit. Whoever adds forces that do work (drag, drives) changes [`energy`](Self::energy) as well: a system that keeps
+/// system no longer fit; a layout that says that the mass is constant ([`Layout::constant_mass`](crate::system::Layout::constant_mass))
+/// may no longer be right, either. Whoever adds forces that do work (drag, drives) changes [`energy`](Self::energy) as well: a system that keeps
 /// its energy ([`Energy::is_kept`](crate::system::Energy::is_kept)) would have it put back after every step.
 ///
 /// ```

@@ -1,0 +1,143 @@
+//! A mass matrix that the layout says is constant: evaluated once, and not without a second look.
+
+use crate::linalg::all_finite;
+use crate::system::dynamics::evaluator::finite;
+use crate::system::{EvaluationError, Function, Layout, Point, System};
+
+/// How far from where it is evaluated the matrix is looked at again: in the coordinates, in s, and in parts of the velocity.
+const DISPLACEMENT: f64 = 0.01;
+const OTHER_VELOCITY: f64 = 0.1;
+
+/// Where functions are not defined there, on the other side and nearer: these parts of the displacement.
+const SIDES: [f64; 3] = [1.0, -1.0, -0.01];
+
+/// What an entry may change: a few roundings beside the diagonal entries of its row and column.
+const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
+
+/// What is known of the matrix.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Known {
+    #[default]
+    Nothing,
+    /// Its values, the same in two places.
+    Values,
+    /// That there is no second place where it can be evaluated: it is asked for wherever it is needed.
+    NoSecondPlace,
+}
+
+#[derive(Default)]
+pub(super) struct ConstantMass {
+    known: Known,
+    values: Vec<f64>,
+    others: Vec<f64>,
+    displacement: Vec<f64>,
+    q: Vec<f64>,
+    v: Vec<f64>,
+}
+
+impl ConstantMass {
+    /// The system may have changed.
+    pub fn forget(&mut self) {
+        self.known = Known::Nothing;
+    }
+
+    pub fn is_known(&self) -> bool {
+        self.known == Known::Values
+    }
+
+    /// Gives the matrix where it is known; false elsewhere.
+    pub fn give(&self, out: &mut [f64]) -> bool {
+        let known = self.is_known() && out.len() == self.values.len();
+        if known {
+            out.copy_from_slice(&self.values);
+        }
+        known
+    }
+
+    /// Takes the matrix of a place over, if it is the same beside it: at other velocities, and some time from there.
+    pub fn take(
+        &mut self,
+        system: &mut dyn System,
+        at: &Point,
+        values: &[f64],
+    ) -> Result<(), EvaluationError> {
+        if self.known == Known::NoSecondPlace {
+            return Ok(());
+        }
+        self.values.clear();
+        self.values.extend_from_slice(values);
+        self.known = Known::NoSecondPlace;
+        for side in SIDES {
+            self.step_aside(system.layout(), at, side);
+            let beside = Point {
+                t: at.t + side * DISPLACEMENT,
+                q: &self.q,
+                v: &self.v,
+                ..*at
+            };
+            let evaluated = system.mass_matrix(&beside, &mut self.others);
+            if evaluated.is_ok() && all_finite(&self.others) {
+                self.known = Known::Values;
+                return self.compare(system.layout());
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares a matrix that is known with that of another place.
+    pub fn check(&mut self, system: &mut dyn System, at: &Point) -> Result<(), EvaluationError> {
+        if !self.is_known() {
+            return Ok(());
+        }
+        system.mass_matrix(at, &mut self.others)?;
+        finite(Function::Mass, at.t, &self.others)?;
+        self.compare(system.layout())
+    }
+
+    fn step_aside(&mut self, layout: &Layout, at: &Point, side: f64) {
+        self.others.clear();
+        self.others.resize(self.values.len(), 0.0);
+        let parts = (0..at.v.len()).map(|index| side * DISPLACEMENT * without_pattern(index));
+        self.displacement.clear();
+        self.displacement.extend(parts);
+        self.q.clear();
+        self.q.resize(at.q.len(), 0.0);
+        layout.space.retract(at.q, &self.displacement, &mut self.q);
+        let size = at.v.iter().fold(1.0_f64, |max, v| max.max(v.abs()));
+        let others = at.v.iter().enumerate();
+        let others =
+            others.map(|(index, v)| v + OTHER_VELOCITY * size * (without_pattern(index) - 0.5));
+        self.v.clear();
+        self.v.extend(others);
+    }
+
+    fn compare(&mut self, layout: &Layout) -> Result<(), EvaluationError> {
+        let diagonal = |row: usize| {
+            let place = layout.mass.position(row, row);
+            place.map_or(0.0, |place| self.values[place].abs())
+        };
+        let changed = layout.mass.iter().find(|&(row, column, place)| {
+            let (value, other) = (self.values[place], self.others[place]);
+            // The same bits need no look at the diagonal.
+            value != other && {
+                let size = (diagonal(row) * diagonal(column)).sqrt().max(value.abs());
+                (value - other).abs() > ROUND_OFF * size
+            }
+        });
+        let Some((row, column, place)) = changed else {
+            return Ok(());
+        };
+        self.known = Known::Nothing;
+        Err(EvaluationError::ChangingMass {
+            row,
+            column,
+            value: self.values[place],
+            other: self.others[place],
+        })
+    }
+}
+
+/// Numbers between 0 and 1 without a pattern: multiples of the golden ratio.
+pub(in crate::system) fn without_pattern(index: usize) -> f64 {
+    ((index + 1) as f64 * 0.618_033_988_749_894_9).fract()
+}
