@@ -19,7 +19,9 @@ pub const PENDULUM_GRAVITY: f64 = 9.81;
 
 impl Model for Pendulum {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(2)).with_position_rows(1)
+        Layout::dense(Manifold::euclidean(2))
+            .with_position_rows(1)
+            .with_constant_mass()
     }
     fn initial_state(&self) -> State {
         State {
@@ -264,7 +266,9 @@ pub struct Sleigh;
 
 impl Model for Sleigh {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(3)).with_velocity_rows(1)
+        Layout::dense(Manifold::euclidean(3))
+            .with_velocity_rows(1)
+            .with_constant_mass()
     }
     fn initial_state(&self) -> State {
         State {
@@ -293,7 +297,7 @@ pub struct Bouncer {
 
 impl Model for Bouncer {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(1))
+        Layout::dense(Manifold::euclidean(1)).with_constant_mass()
     }
     fn initial_state(&self) -> State {
         State {
