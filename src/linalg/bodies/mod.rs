@@ -12,17 +12,15 @@
 //! with them is made once. No pivot is searched for: where one is small beside what it is left of, other
 //! factorizations decide.
 
+mod factorization;
 mod kernels;
 mod mass;
 mod plan;
 mod solution;
-mod unsymmetric;
 
-use self::kernels::{flush, invert, plus_image, product, subtract_product};
 use self::mass::{InverseMass, VELOCITIES};
 use self::plan::Plan;
 use super::blocks::Blocks;
-use super::elimination::TINY_ENTRY;
 use super::system::System;
 
 /// Forces, none where they are in balance, and what is asked of the rows of G.
@@ -172,94 +170,4 @@ fn rows_of<const R: usize>(
     stride: u32,
 ) -> [&[f64; VELOCITIES]; R] {
     std::array::from_fn(|row| &g[first as usize + row * stride as usize])
-}
-
-/// How far S has been assembled.
-#[derive(Default)]
-struct Cursor {
-    joints: usize,
-    edges: usize,
-    shared: usize,
-    later: usize,
-}
-
-impl<const R: usize, const W: usize> Elimination<R, W> {
-    /// The next joint's blocks of S = G M⁻¹ Gᵀ, on the diagonal and below.
-    #[inline(always)]
-    fn assemble(&mut self, g: &[[f64; VELOCITIES]], done: &mut Cursor) {
-        let plan = &self.plan;
-        let (step, joint) = (done.joints, plan.joints[done.joints]);
-        let edges = done.edges..joint.edges as usize;
-        let later = done.later..joint.later as usize;
-        (done.joints, done.edges, done.later) = (step + 1, edges.end, later.end);
-        self.below[later].fill([[-0.0; W]; R]);
-        let mut diagonal = [[-0.0; W]; R];
-        for edge in &plan.edges[edges] {
-            let rows = rows_of::<R>(g, edge.block, joint.stride);
-            self.masses[edge.body as usize].apply_to_rows(rows, &mut self.moved);
-            for (sum, row) in diagonal.iter_mut().zip(rows) {
-                *sum = plus_image(*sum, row, &self.moved);
-            }
-            let others = done.shared..edge.shared as usize;
-            done.shared = others.end;
-            for other in &plan.shared[others] {
-                let rows = rows_of::<R>(g, other.block, other.stride);
-                for (sum, row) in self.below[other.target as usize].iter_mut().zip(rows) {
-                    *sum = plus_image(*sum, row, &self.moved);
-                }
-            }
-        }
-        // The diagonal of S as assembled: what pivots are compared with.
-        let wholes = self.known[step].iter_mut().zip(&diagonal);
-        for (row, (whole, line)) in wholes.enumerate() {
-            *whole = line[row];
-        }
-        self.diagonal[step] = diagonal;
-    }
-
-    /// S = L D Lᵀ; false if a pivot is doubtful. Blocks are assembled when an elimination first reaches them.
-    fn eliminate(&mut self, g: &[[f64; VELOCITIES]]) -> bool {
-        let (mut first, mut update) = (0, 0);
-        let mut assembled = Cursor::default();
-        for step in 0..self.plan.joints.len() {
-            let own = first..self.plan.joints[step].later as usize;
-            first = own.end;
-            let reach = self.plan.reach(step, own.clone());
-            while assembled.joints <= reach {
-                self.assemble(g, &mut assembled);
-            }
-            let plan = &self.plan;
-            if invert(&mut self.diagonal[step], &self.known[step]).is_none() {
-                return false;
-            }
-            for line in &mut self.diagonal[step] {
-                flush(line, TINY_ENTRY);
-            }
-            let inverse = self.diagonal[step];
-            if let [other] = plan.later[own.clone()] {
-                // In a chain: nothing else is changed.
-                let block = &mut self.below[own.start];
-                let scaled = product(block, &inverse);
-                subtract_product(&mut self.diagonal[other as usize], &scaled, block);
-                *block = scaled;
-                continue;
-            }
-            self.scaled.clear();
-            let blocks = &self.below[own.clone()];
-            self.scaled
-                .extend(blocks.iter().map(|block| product(block, &inverse)));
-            for (index, early) in own.clone().enumerate() {
-                let right = self.below[early];
-                let other = plan.later[early] as usize;
-                subtract_product(&mut self.diagonal[other], &self.scaled[index], &right);
-                let pairs = update..update + own.end - early - 1;
-                update = pairs.end;
-                for (&target, left) in plan.updates[pairs].iter().zip(&self.scaled[index + 1..]) {
-                    subtract_product(&mut self.below[target as usize], left, &right);
-                }
-            }
-            self.below[own].copy_from_slice(&self.scaled);
-        }
-        true
-    }
 }

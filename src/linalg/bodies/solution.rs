@@ -1,9 +1,9 @@
 //! Solutions by bodies and joints, measured where they are made. B has the forces, C the rows: G where they are one.
 
+use super::factorization::Jacobians;
 use super::kernels::{dot, dot_and_size, flush, plus_image, subtract_image, subtract_transposed};
 use super::mass::{InverseMass, VELOCITIES};
 use super::plan::{Plan, Touch};
-use super::unsymmetric::Jacobians;
 use super::{Allowed, Elimination, RightHandSide, RigidBodies, Seen, blocks_of, rows_of};
 use crate::linalg::elimination::TINY_UNKNOWN;
 use crate::linalg::kkt::TINY;
@@ -349,9 +349,9 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         self.has_two = !system.one_jacobian;
         let g = Jacobians::of(system);
         if self.has_two {
-            self.eliminate_two(g)
+            self.eliminate::<true>(g)
         } else {
-            self.eliminate(g.left)
+            self.eliminate::<false>(g)
         }
     }
 

@@ -1,0 +1,158 @@
+//! S = C M⁻¹ Bᵀ = L D U, joint by joint.
+//!
+//! With one Jacobian S is symmetric and U = Lᵀ. With two, which half-explicit methods have, whose rows are those of the next stage, blocks
+//! above the diagonal stand beside those below, transposed. S is then all but symmetric, so that pivots are judged, and may be trusted, as
+//! those of a symmetric matrix are.
+
+use super::kernels::{flush, invert, plus_image, product, subtract_product, transposed};
+use super::mass::VELOCITIES;
+use super::{Elimination, blocks_of, rows_of};
+use crate::linalg::elimination::TINY_ENTRY;
+use crate::linalg::system::System;
+
+/// The blocks of B and of C.
+#[derive(Clone, Copy)]
+pub(super) struct Jacobians<'a> {
+    pub left: &'a [[f64; VELOCITIES]],
+    pub right: &'a [[f64; VELOCITIES]],
+}
+
+impl<'a> Jacobians<'a> {
+    pub fn of(system: &'a System) -> Self {
+        Self {
+            left: blocks_of(&system.b_values),
+            right: blocks_of(system.c_values()),
+        }
+    }
+}
+
+/// How far S has been assembled.
+#[derive(Default)]
+struct Cursor {
+    joints: usize,
+    edges: usize,
+    shared: usize,
+    later: usize,
+}
+
+impl<const R: usize, const W: usize> Elimination<R, W> {
+    /// The next joint's blocks of S, on the diagonal, below, and for two Jacobians those above.
+    #[inline(always)]
+    fn assemble<const TWO: bool>(&mut self, g: Jacobians, done: &mut Cursor) {
+        let plan = &self.plan;
+        let (step, joint) = (done.joints, plan.joints[done.joints]);
+        let edges = done.edges..joint.edges as usize;
+        let later = done.later..joint.later as usize;
+        (done.joints, done.edges, done.later) = (step + 1, edges.end, later.end);
+        if TWO {
+            self.above[later.clone()].fill([[-0.0; W]; R]);
+        }
+        self.below[later].fill([[-0.0; W]; R]);
+        let mut diagonal = [[-0.0; W]; R];
+        for edge in &plan.edges[edges] {
+            let mass = &self.masses[edge.body as usize];
+            let left = rows_of::<R>(g.left, edge.block, joint.stride);
+            let right = if TWO {
+                rows_of::<R>(g.right, edge.block, joint.stride)
+            } else {
+                left
+            };
+            mass.apply_to_rows(left, &mut self.moved);
+            for (sum, row) in diagonal.iter_mut().zip(right) {
+                *sum = plus_image(*sum, row, &self.moved);
+            }
+            let others = done.shared..edge.shared as usize;
+            done.shared = others.end;
+            for other in &plan.shared[others.clone()] {
+                let rows = rows_of::<R>(g.right, other.block, other.stride);
+                for (sum, row) in self.below[other.target as usize].iter_mut().zip(rows) {
+                    *sum = plus_image(*sum, row, &self.moved);
+                }
+            }
+            if !TWO || others.is_empty() {
+                continue;
+            }
+            mass.apply_to_rows(right, &mut self.moved);
+            for other in &plan.shared[others] {
+                let rows = rows_of::<R>(g.left, other.block, other.stride);
+                for (sum, row) in self.above[other.target as usize].iter_mut().zip(rows) {
+                    *sum = plus_image(*sum, row, &self.moved);
+                }
+            }
+        }
+        // The diagonal of S as assembled: what pivots are compared with.
+        let wholes = self.known[step].iter_mut().zip(&diagonal);
+        for (row, (whole, line)) in wholes.enumerate() {
+            *whole = line[row];
+        }
+        self.diagonal[step] = diagonal;
+    }
+
+    /// Factorizes S; false if a pivot is doubtful. Blocks are assembled when an elimination first reaches them.
+    pub(super) fn eliminate<const TWO: bool>(&mut self, g: Jacobians) -> bool {
+        if TWO {
+            self.above.resize(self.below.len(), [[0.0; W]; R]);
+        }
+        let (mut first, mut update) = (0, 0);
+        let mut assembled = Cursor::default();
+        for step in 0..self.plan.joints.len() {
+            let own = first..self.plan.joints[step].later as usize;
+            first = own.end;
+            let reach = self.plan.reach(step, own.clone());
+            while assembled.joints <= reach {
+                self.assemble::<TWO>(g, &mut assembled);
+            }
+            let plan = &self.plan;
+            if invert(&mut self.diagonal[step], &self.known[step]).is_none() {
+                return false;
+            }
+            for line in &mut self.diagonal[step] {
+                flush(line, TINY_ENTRY);
+            }
+            let inverse = self.diagonal[step];
+            if TWO {
+                self.diagonal[step] = transposed(&inverse);
+            }
+            if let [other] = plan.later[own.clone()] {
+                // In a chain: nothing else is changed.
+                let block = &mut self.below[own.start];
+                let scaled = product(block, &inverse);
+                let right = if TWO { &self.above[own.start] } else { &*block };
+                subtract_product(&mut self.diagonal[other as usize], &scaled, right);
+                *block = scaled;
+            } else {
+                self.scaled.clear();
+                let blocks = &self.below[own.clone()];
+                self.scaled
+                    .extend(blocks.iter().map(|block| product(block, &inverse)));
+                for (index, early) in own.clone().enumerate() {
+                    let right = if TWO {
+                        self.above[early]
+                    } else {
+                        self.below[early]
+                    };
+                    let other = plan.later[early] as usize;
+                    subtract_product(&mut self.diagonal[other], &self.scaled[index], &right);
+                    let pairs = update..update + own.end - early - 1;
+                    update = pairs.end;
+                    let late = self.scaled[index + 1..].iter().zip(early + 1..own.end);
+                    for (&target, (left, late)) in plan.updates[pairs].iter().zip(late) {
+                        let target = target as usize;
+                        subtract_product(&mut self.below[target], left, &right);
+                        if TWO {
+                            let above = self.above[late];
+                            subtract_product(&mut self.above[target], &above, &self.scaled[index]);
+                        }
+                    }
+                }
+                self.below[own.clone()].copy_from_slice(&self.scaled);
+            }
+            if TWO {
+                for above in &mut self.above[own] {
+                    *above = product(above, &self.diagonal[step]);
+                }
+            }
+        }
+        true
+    }
+}
