@@ -49,13 +49,22 @@ impl KktSolver {
         if self.active != Active::None && self.system.holds(a, b, c) {
             return Ok(());
         }
+        self.exchange(a, &mut ExchangedJacobians::Two(b, c), Self::factor_checked)
+    }
+
+    /// Does something with another matrix, whose values change places with those of the one before: back, if that fails.
+    pub(super) fn exchange(
+        &mut self,
+        a: &mut Vec<f64>,
+        jacobians: &mut ExchangedJacobians,
+        work: impl FnOnce(&mut Self) -> Result<(), KktError>,
+    ) -> Result<(), KktError> {
         self.forget();
-        let mut jacobians = ExchangedJacobians::Two(b, c);
-        self.system.exchange(a, &mut jacobians)?;
-        let outcome = self.factor_checked();
+        self.system.exchange(a, jacobians)?;
+        let outcome = work(self);
         if outcome.is_err() {
             self.forget();
-            self.system.exchange(a, &mut jacobians)?;
+            self.system.exchange(a, jacobians)?;
         }
         outcome
     }

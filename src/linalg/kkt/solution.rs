@@ -181,14 +181,9 @@ impl KktSolver {
         if self.is_factored([a, b, c]) {
             return self.solve(f, g, x, y);
         }
-        self.forget();
-        self.system.exchange(a, jacobians)?;
-        let outcome = self.factor_loaded_and_solve([f, g], x, y);
-        if outcome.is_err() {
-            self.forget();
-            self.system.exchange(a, jacobians)?;
-        }
-        outcome
+        self.exchange(a, jacobians, |solver| {
+            solver.factor_loaded_and_solve([f, g], x, y)
+        })
     }
 
     /// Takes the values of `C` out, for a list whose numbers mean nothing: the factorization is lost, unless `B` has the same values.
