@@ -1,6 +1,6 @@
 //! Mass matrices that are said to be constant are evaluated once, are believed only where they are, and may change at events.
 
-use liedae::integrator::{Dopri5, MethodOptions};
+use liedae::integrator::{Dopri5, Method, MethodOptions};
 use liedae::prelude::*;
 use liedae::solve::StopReason;
 use liedae::system::{
@@ -10,6 +10,15 @@ use std::cell::Cell;
 
 fn options() -> Options {
     Options::adaptive(1.0, 1e-6, 1e-6)
+}
+
+/// Steps of 10 ms for methods that have constant ones, this tolerance for others.
+fn options_for(method: &Method, t_end: f64, tolerance: f64) -> Options {
+    if method.fixed_step_by_default {
+        Options::fixed(t_end, 0.01)
+    } else {
+        Options::adaptive(t_end, tolerance, tolerance)
+    }
 }
 
 #[test]
@@ -28,11 +37,7 @@ fn statements_change_no_bit() {
     for entry in crate::known_methods().entries() {
         let method = entry.default_method();
         let name = method.method().name;
-        let options = if method.method().fixed_step_by_default {
-            Options::fixed(0.5, 0.01)
-        } else {
-            Options::adaptive(0.5, 1e-5, 1e-5)
-        };
+        let options = options_for(method.method(), 0.5, 1e-5);
         let [known, asked] = [true, false].map(|constant| {
             solve(&mut stated(constant), method.as_ref(), &options).map(|run| {
                 let evaluations = run.statistics.evaluations;
@@ -202,11 +207,7 @@ fn events_may_change_masses() {
         let method = (crate::known_methods())
             .build(name, &MethodOptions::default())
             .expect("registered");
-        let options = if method.method().fixed_step_by_default {
-            Options::fixed(3.0, 0.01)
-        } else {
-            Options::adaptive(3.0, 1e-8, 1e-8)
-        };
+        let options = options_for(method.method(), 3.0, 1e-8);
         for answer in [EventAction::Restart, EventAction::Continue] {
             let mut cart = Automatic::new(Cart {
                 mass: Cell::new(1.0),

@@ -3,7 +3,7 @@
 use super::system_faults::{Stated, SystemCheckError, SystemFault};
 use crate::linalg::Pattern;
 use crate::manifold::Manifold;
-use crate::system::dynamics::constant_mass::without_pattern;
+use crate::system::dynamics::constant_mass::stir;
 use crate::system::{Evaluator, Point, RatesJacobian, State};
 
 /// Relative displacements of differences. The cube root of the machine precision balances truncation and round-off; the
@@ -301,10 +301,7 @@ pub(super) fn moving(state: &State) -> State {
         &mut moving.lambda,
     ];
     for part in parts {
-        let size = part.iter().fold(1.0_f64, |max, value| max.max(value.abs()));
-        for (index, value) in part.iter_mut().enumerate() {
-            *value += 0.1 * size * (without_pattern(index) - 0.5);
-        }
+        stir(part);
     }
     moving
 }

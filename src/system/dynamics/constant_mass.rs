@@ -4,9 +4,8 @@ use crate::linalg::all_finite;
 use crate::system::dynamics::evaluator::finite;
 use crate::system::{EvaluationError, Function, Layout, Point, System};
 
-/// How far from where it is evaluated the matrix is looked at again: in the coordinates, in s, and in parts of the velocity.
+/// How far from where it is evaluated the matrix is looked at again: in the coordinates, and in s.
 const DISPLACEMENT: f64 = 0.01;
-const OTHER_VELOCITY: f64 = 0.1;
 
 /// Where functions are not defined there, on the other side and nearer: these parts of the displacement.
 const SIDES: [f64; 3] = [1.0, -1.0, -0.01];
@@ -41,7 +40,7 @@ impl ConstantMass {
         self.known = Known::Nothing;
     }
 
-    pub fn is_known(&self) -> bool {
+    fn is_known(&self) -> bool {
         self.known == Known::Values
     }
 
@@ -103,12 +102,9 @@ impl ConstantMass {
         self.q.clear();
         self.q.resize(at.q.len(), 0.0);
         layout.space.retract(at.q, &self.displacement, &mut self.q);
-        let size = at.v.iter().fold(1.0_f64, |max, v| max.max(v.abs()));
-        let others = at.v.iter().enumerate();
-        let others =
-            others.map(|(index, v)| v + OTHER_VELOCITY * size * (without_pattern(index) - 0.5));
         self.v.clear();
-        self.v.extend(others);
+        self.v.extend_from_slice(at.v);
+        stir(&mut self.v);
     }
 
     fn compare(&mut self, layout: &Layout) -> Result<(), EvaluationError> {
@@ -137,7 +133,17 @@ impl ConstantMass {
     }
 }
 
+/// Changes numbers by up to a twentieth of the largest, or of one, without a pattern.
+pub(in crate::system) fn stir(values: &mut [f64]) {
+    let size = values
+        .iter()
+        .fold(1.0_f64, |max, value| max.max(value.abs()));
+    for (index, value) in values.iter_mut().enumerate() {
+        *value += 0.1 * size * (without_pattern(index) - 0.5);
+    }
+}
+
 /// Numbers between 0 and 1 without a pattern: multiples of the golden ratio.
-pub(in crate::system) fn without_pattern(index: usize) -> f64 {
+fn without_pattern(index: usize) -> f64 {
     ((index + 1) as f64 * 0.618_033_988_749_894_9).fract()
 }

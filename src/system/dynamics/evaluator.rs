@@ -84,6 +84,7 @@ pub struct Evaluator<'a> {
     /// Constraint rows that are shown without entries.
     left_out: Vec<usize>,
     constant_mass: ConstantMass,
+    constant_mass_is_counted: bool,
 }
 
 /// Whether an answer is finite.
@@ -113,12 +114,14 @@ impl<'a> Evaluator<'a> {
             },
             left_out: Vec::new(),
             constant_mass: ConstantMass::default(),
+            constant_mass_is_counted: false,
         }
     }
 
     /// The system may have changed, as it may at an event: a constant mass matrix is evaluated anew.
     pub fn forget_constants(&mut self) {
         self.constant_mass.forget();
+        self.constant_mass_is_counted = false;
     }
 
     /// Leaves constraint rows out: from now on their values, Jacobian, bias and derivatives are zero at any point, so that
@@ -204,9 +207,13 @@ impl<'a> Evaluator<'a> {
 
     fn constant_mass(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         if self.constant_mass.give(out) {
+            if !std::mem::replace(&mut self.constant_mass_is_counted, true) {
+                self.evaluations.mass += 1;
+            }
             return Ok(());
         }
         self.evaluate_mass(at, out)?;
+        self.constant_mass_is_counted = true;
         self.constant_mass.take(self.system, at, out)
     }
 
@@ -482,13 +489,11 @@ impl<'a> Evaluator<'a> {
     /// Runs `measure` without counting what it evaluates: violations for a report are no work of the method.
     pub fn uncounted<R>(&mut self, measure: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.evaluations;
-        let knew_mass = self.constant_mass.is_known();
+        let mass_was_counted = self.constant_mass_is_counted;
         let result = measure(self);
         self.evaluations = before;
-        // What has not been counted is not known.
-        if !knew_mass {
-            self.forget_constants();
-        }
+        // What is known from here on counts where it is first used.
+        self.constant_mass_is_counted &= mass_was_counted;
         result
     }
 }
