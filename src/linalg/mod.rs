@@ -44,7 +44,9 @@ pub use error::KktError;
 pub(crate) use kkt::ALWAYS_DENSE;
 pub use kkt::{KktSolver, Method};
 pub(crate) use lu::full_pivoting;
-pub(crate) use lu::{ColumnLu, Parts, column_length, product, reciprocal, solve_both};
+pub(crate) use lu::{
+    AroundBoth, ColumnLu, Pair, Parts, around_both, column_length, product, reciprocal, solve_both,
+};
 pub use lu::{Number, SquareLu};
 pub use pattern::Pattern;
 pub(crate) use row_choice::RowChoice;

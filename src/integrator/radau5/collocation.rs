@@ -1,10 +1,11 @@
 //! The collocation polynomial of an accepted step.
 
-use super::transform::combine;
+use super::transform::{Mix, combine};
 use crate::integrator::shared::implicit::Unknowns;
 use crate::integrator::tableau::radau5::{C, STAGES};
 use crate::manifold::Manifold;
-use crate::system::{Layout, State};
+use crate::system::{Layout, State, copy_part};
+use std::ops::Range;
 
 /// The polynomial of degree 3 in local coordinates around the start of a step, through the start and the stages.
 pub(super) struct Collocation {
@@ -23,7 +24,7 @@ pub(super) struct Collocation {
 
 impl Collocation {
     pub fn new(layout: &Layout, unknowns: &Unknowns) -> Self {
-        let values = || vec![0.0; unknowns.len()];
+        let values = || vec![0.0; unknowns.padded_len()];
         Self {
             known: false,
             t: 0.0,
@@ -37,15 +38,23 @@ impl Collocation {
         }
     }
 
-    /// Keeps an accepted step: its start and the increments of its stages.
-    pub fn keep(&mut self, from: &State, h: f64, start: &[f64], stages: &[Vec<f64>; STAGES]) {
+    /// Takes an accepted step, its start and the increments of its stages, for those of the step before.
+    pub fn take(
+        &mut self,
+        from: &State,
+        h: f64,
+        start: &mut Vec<f64>,
+        stages: &mut [Vec<f64>; STAGES],
+    ) {
+        self.begin(from, h);
+        std::mem::swap(&mut self.start, start);
+        std::mem::swap(&mut self.stages, stages);
+    }
+
+    fn begin(&mut self, from: &State, h: f64) {
         self.known = true;
         (self.t, self.h) = (from.t, h);
-        self.base.copy_from_slice(&from.q);
-        self.start.copy_from_slice(start);
-        for (kept, stage) in self.stages.iter_mut().zip(stages) {
-            kept.copy_from_slice(stage);
-        }
+        copy_part(&mut self.base, &from.q);
     }
 
     /// Keeps a step for dense output between the states `from` and `to`, either of which may have been completed.
@@ -56,7 +65,11 @@ impl Collocation {
         start: &[f64],
         stages: &[Vec<f64>; STAGES],
     ) {
-        self.keep(from, to.t - from.t, start, stages);
+        self.begin(from, to.t - from.t);
+        self.start.copy_from_slice(start);
+        for (kept, stage) in self.stages.iter_mut().zip(stages) {
+            kept.copy_from_slice(stage);
+        }
         let last = &self.stages[STAGES - 1];
         for (completion, state) in self.completions.iter_mut().zip([from, to]) {
             unknowns.load(state, completion);
@@ -74,13 +87,26 @@ impl Collocation {
         combine(&weights(theta), &self.stages, &mut self.value);
     }
 
+    /// The start of the step, and the increments of its stages.
+    pub fn increments_from_start(&self) -> (&[f64], &[Vec<f64>; STAGES]) {
+        (&self.start, &self.stages)
+    }
+
+    /// Some unknowns at the end of the step.
+    pub fn end(&self, unknowns: Range<usize>, out: &mut [f64]) {
+        let last = &self.stages[STAGES - 1];
+        for (at, slot) in unknowns.zip(out) {
+            *slot = self.start[at] + last[at];
+        }
+    }
+
     /// The increments of the stages.
     pub fn stages(&self) -> &[Vec<f64>; STAGES] {
         &self.stages
     }
 
     /// What makes increments of a next step of size `h` of those of this one, on vector spaces: the polynomial goes on.
-    pub fn continuation(&self, h: f64) -> [[f64; STAGES]; STAGES] {
+    pub fn continuation(&self, h: f64) -> Mix {
         C.map(|c| {
             let mut row = weights(1.0 + c * h / self.h);
             // Less the increment of the last stage, the end of this step.
@@ -133,13 +159,21 @@ impl Collocation {
     }
 }
 
-/// The Lagrange polynomials of the stages, which vanish at 0 and at the other nodes.
+/// The Lagrange polynomials of the stages, which vanish at 0 and at the other nodes:
+/// θ (θ - c_j) (θ - c_k) / (c_i (c_i - c_j) (c_i - c_k)).
 fn weights(theta: f64) -> [f64; STAGES] {
-    std::array::from_fn(|stage| {
-        let own = C[stage];
-        let others = (0..STAGES).filter(|&other| other != stage);
-        others.fold(theta / own, |product, other| {
-            product * (theta - C[other]) / (own - C[other])
-        })
-    })
+    const INVERSE: [f64; STAGES] = {
+        let [a, b, c] = C;
+        [
+            1.0 / (a * (a - b) * (a - c)),
+            1.0 / (b * (b - a) * (b - c)),
+            1.0 / (c * (c - a) * (c - b)),
+        ]
+    };
+    let [a, b, c] = C.map(|node| theta - node);
+    [
+        theta * b * c * INVERSE[0],
+        theta * a * c * INVERSE[1],
+        theta * a * b * INVERSE[2],
+    ]
 }

@@ -1,24 +1,56 @@
 //! Linear combinations of stages.
 //!
-//! Four components at a time, then one by one: what is read is copied first, so that the compiler need not fear that vectors
-//! overlap, and takes as many at once as the processor can.
+//! A few components at a time: what is read is copied first, so that the compiler need not fear that vectors overlap, and takes as
+//! many at once as the processor can.
 
 use crate::integrator::tableau::radau5::{STAGES, T, T_INVERSE};
 
-/// Components that are taken at a time.
-const GROUP: usize = 4;
+/// A square matrix that mixes stages.
+pub(super) type Mix = [[f64; STAGES]; STAGES];
+
+/// Leaves them as they are.
+pub(super) const UNCHANGED: Mix = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// The same components of all stages.
 type Group<const L: usize> = [[f64; L]; STAGES];
 
+/// What is done with each component of vectors.
+trait Sweep {
+    /// The components from `at` on.
+    fn group<const L: usize>(&mut self, at: usize);
+}
+
+/// Four components at a time, then two, then one.
+#[inline(always)]
+fn sweep(start: usize, end: usize, mut job: impl Sweep) {
+    let mut at = start;
+    while at + 4 <= end {
+        job.group::<4>(at);
+        at += 4;
+    }
+    if at + 2 <= end {
+        job.group::<2>(at);
+        at += 2;
+    }
+    if at < end {
+        job.group::<1>(at);
+    }
+}
+
 /// Components from `at` on.
 #[inline(always)]
-fn read<const L: usize>(stages: &[&[f64]; STAGES], at: usize) -> Group<L> {
+fn read<const L: usize>(stages: [&[f64]; STAGES], at: usize) -> Group<L> {
     let mut group = [[0.0; L]; STAGES];
     for (group, stage) in group.iter_mut().zip(stages) {
         group.copy_from_slice(&stage[at..at + L]);
     }
     group
+}
+
+/// The same of vectors that are written afterwards.
+#[inline(always)]
+fn read_old<const L: usize>([a, b, c]: &[&mut [f64]; STAGES], at: usize) -> Group<L> {
+    read([a, b, c], at)
 }
 
 #[inline(always)]
@@ -28,11 +60,11 @@ fn write<const L: usize>(group: &Group<L>, stages: &mut [&mut [f64]; STAGES], at
     }
 }
 
-/// A x for a matrix A.
+/// A x.
 #[inline(always)]
-fn product<const L: usize>(matrix: &[[f64; STAGES]; STAGES], x: &Group<L>) -> Group<L> {
+fn product<const L: usize>(a: &Mix, x: &Group<L>) -> Group<L> {
     let mut product = [[0.0; L]; STAGES];
-    for (out, row) in product.iter_mut().zip(matrix) {
+    for (out, row) in product.iter_mut().zip(a) {
         for lane in 0..L {
             out[lane] = row[0] * x[0][lane] + row[1] * x[1][lane] + row[2] * x[2][lane];
         }
@@ -52,134 +84,150 @@ fn turn<const L: usize>([gamma, alpha, beta]: [f64; STAGES], w: &Group<L>) -> Gr
     turned
 }
 
+/// a + scale b.
 #[inline(always)]
-fn subtract<const L: usize>(mut a: Group<L>, b: &Group<L>) -> Group<L> {
+fn sum<const L: usize>(mut a: Group<L>, scale: f64, b: &Group<L>) -> Group<L> {
     for (a, b) in a.iter_mut().zip(b) {
         for lane in 0..L {
-            a[lane] -= b[lane];
+            a[lane] += scale * b[lane];
         }
     }
     a
 }
 
+/// y + z.
 #[inline(always)]
-fn sum<const L: usize>(mut a: Group<L>, b: &Group<L>) -> Group<L> {
-    for (a, b) in a.iter_mut().zip(b) {
-        for lane in 0..L {
-            a[lane] += b[lane];
-        }
-    }
-    a
+fn points<const L: usize>(start: &[f64], at: usize, increments: Group<L>) -> Group<L> {
+    sum(increments, 1.0, &read([start; STAGES], at))
 }
 
 /// Slices of one length that the compiler sees.
 #[inline(always)]
-fn cut(stages: &[Vec<f64>; STAGES], length: usize) -> [&[f64]; STAGES] {
+pub(super) fn cut(stages: &[Vec<f64>; STAGES], length: usize) -> [&[f64]; STAGES] {
     let [a, b, c] = stages;
     [&a[..length], &b[..length], &c[..length]]
 }
 
 #[inline(always)]
-fn cut_mut(stages: &mut [Vec<f64>; STAGES], length: usize) -> [&mut [f64]; STAGES] {
+pub(super) fn cut_mut(stages: &mut [Vec<f64>; STAGES], length: usize) -> [&mut [f64]; STAGES] {
     let [a, b, c] = stages;
     [&mut a[..length], &mut b[..length], &mut c[..length]]
 }
 
-/// Where groups of components begin, and where those begin that are left.
+/// First guesses from increments Z: `W = T⁻¹ A Z`, and y + A Z.
+pub(super) struct Prediction<'a> {
+    pub mix: &'a Mix,
+    pub increments: &'a [Vec<f64>; STAGES],
+    pub start: &'a [f64],
+}
+
+impl Prediction<'_> {
+    pub fn write(self, w: &mut [Vec<f64>; STAGES], points: &mut [Vec<f64>; STAGES]) {
+        let length = self.start.len();
+        let job = Predict {
+            mix: self.mix,
+            transformed_mix: product(&T_INVERSE, self.mix),
+            known: cut(self.increments, length),
+            start: self.start,
+            w: cut_mut(w, length),
+            points: cut_mut(points, length),
+        };
+        sweep(0, length, job);
+    }
+}
+
+struct Predict<'a> {
+    mix: &'a Mix,
+    transformed_mix: Mix,
+    known: [&'a [f64]; STAGES],
+    start: &'a [f64],
+    w: [&'a mut [f64]; STAGES],
+    points: [&'a mut [f64]; STAGES],
+}
+
+impl Sweep for Predict<'_> {
+    #[inline(always)]
+    fn group<const L: usize>(&mut self, at: usize) {
+        let known = read::<L>(self.known, at);
+        write(&product(&self.transformed_mix, &known), &mut self.w, at);
+        let increments = product(self.mix, &known);
+        write(&points(self.start, at, increments), &mut self.points, at);
+    }
+}
+
+/// F becomes T⁻¹ F - Λ W for the first `plain` unknowns, whose rates stand alone, with Λ = diag(γ, [α -β; β α]), and T⁻¹ F for the
+/// others. Vectors have one length.
 #[inline(always)]
-fn groups(start: usize, end: usize) -> (impl Iterator<Item = usize>, usize) {
-    let count = (end - start) / GROUP;
-    let rest = start + count * GROUP;
-    ((0..count).map(move |group| start + group * GROUP), rest)
-}
-
-/// out = A x, all stages in one pass.
-pub(super) fn transform(
-    matrix: &[[f64; STAGES]; STAGES],
-    x: &[Vec<f64>; STAGES],
-    out: &mut [Vec<f64>; STAGES],
-) {
-    let length = out[0].len();
-    let (x, mut out) = (cut(x, length), cut_mut(out, length));
-    let (groups, rest) = groups(0, length);
-    for at in groups {
-        write::<GROUP>(&product(matrix, &read(&x, at)), &mut out, at);
-    }
-    for at in rest..length {
-        write::<1>(&product(matrix, &read(&x, at)), &mut out, at);
-    }
-}
-
-/// W += ΔW and Z = T W.
-pub(super) fn add_and_transform(
-    changes: &[Vec<f64>; STAGES],
-    transformed: &mut [Vec<f64>; STAGES],
-    increments: &mut [Vec<f64>; STAGES],
-) {
-    let length = changes[0].len();
-    let changes = cut(changes, length);
-    let (mut w, mut z) = (cut_mut(transformed, length), cut_mut(increments, length));
-    let (groups, rest) = groups(0, length);
-    for at in groups {
-        add_group::<GROUP>(&changes, &mut w, &mut z, at);
-    }
-    for at in rest..length {
-        add_group::<1>(&changes, &mut w, &mut z, at);
-    }
-}
-
-#[inline(always)]
-fn add_group<const L: usize>(
-    changes: &[&[f64]; STAGES],
-    transformed: &mut [&mut [f64]; STAGES],
-    increments: &mut [&mut [f64]; STAGES],
-    at: usize,
-) {
-    let [w1, w2, w3] = transformed;
-    let known = read::<L>(&[w1, w2, w3], at);
-    let w = sum(known, &read(changes, at));
-    write(&w, transformed, at);
-    write(&product(&T, &w), increments, at);
-}
-
-/// T⁻¹ F - Λ W of unknowns whose rates stand alone, Λ = diag(γ, [α -β; β α]), and T⁻¹ F of the others, which follow.
 pub(super) fn decouple(
-    rates: &[Vec<f64>; STAGES],
-    transformed: &[Vec<f64>; STAGES],
+    mut f: [&mut [f64]; STAGES],
+    w: [&[f64]; STAGES],
     (plain, factors): (usize, [f64; STAGES]),
-    right: &mut [Vec<f64>; STAGES],
 ) {
-    let length = right[0].len();
+    let length = f[0].len();
     let plain = plain.min(length);
-    let (f, w) = (cut(rates, length), cut(transformed, length));
-    let mut right = cut_mut(right, length);
-    let (with_rates, rest) = groups(0, plain);
-    for at in with_rates {
-        decouple_group::<GROUP>(&f, &w, factors, &mut right, at);
-    }
-    for at in rest..plain {
-        decouple_group::<1>(&f, &w, factors, &mut right, at);
-    }
-    let (without, rest) = groups(plain, length);
-    for at in without {
-        write::<GROUP>(&product(&T_INVERSE, &read(&f, at)), &mut right, at);
-    }
-    for at in rest..length {
-        write::<1>(&product(&T_INVERSE, &read(&f, at)), &mut right, at);
+    let [f1, f2, f3] = &mut f;
+    let with_rates = Decouple {
+        f: [f1, f2, f3],
+        w,
+        factors,
+    };
+    sweep(0, plain, with_rates);
+    sweep(plain, length, MixRates { f });
+}
+
+struct Decouple<'a> {
+    f: [&'a mut [f64]; STAGES],
+    w: [&'a [f64]; STAGES],
+    factors: [f64; STAGES],
+}
+
+impl Sweep for Decouple<'_> {
+    #[inline(always)]
+    fn group<const L: usize>(&mut self, at: usize) {
+        let mixed = product::<L>(&T_INVERSE, &read_old(&self.f, at));
+        let turned = turn(self.factors, &read(self.w, at));
+        write(&sum(mixed, -1.0, &turned), &mut self.f, at);
     }
 }
 
-#[inline(always)]
-fn decouple_group<const L: usize>(
-    rates: &[&[f64]; STAGES],
-    transformed: &[&[f64]; STAGES],
-    factors: [f64; STAGES],
-    right: &mut [&mut [f64]; STAGES],
-    at: usize,
-) {
-    let mixed = product::<L>(&T_INVERSE, &read(rates, at));
-    let turned = turn(factors, &read(transformed, at));
-    write(&subtract(mixed, &turned), right, at);
+struct MixRates<'a> {
+    f: [&'a mut [f64]; STAGES],
+}
+
+impl Sweep for MixRates<'_> {
+    #[inline(always)]
+    fn group<const L: usize>(&mut self, at: usize) {
+        let mixed = product::<L>(&T_INVERSE, &read_old(&self.f, at));
+        write(&mixed, &mut self.f, at);
+    }
+}
+
+/// `W += ΔW`, `Z = T W`, and y + Z, of vectors of one length.
+pub(super) struct Change<'a> {
+    pub change: [&'a [f64]; STAGES],
+    pub start: &'a [f64],
+    pub w: [&'a mut [f64]; STAGES],
+    pub z: [&'a mut [f64]; STAGES],
+    pub points: [&'a mut [f64]; STAGES],
+}
+
+impl Change<'_> {
+    #[inline(always)]
+    pub fn write(self) {
+        sweep(0, self.start.len(), self);
+    }
+}
+
+impl Sweep for Change<'_> {
+    #[inline(always)]
+    fn group<const L: usize>(&mut self, at: usize) {
+        let change = read::<L>(self.change, at);
+        let w = sum(read_old(&self.w, at), 1.0, &change);
+        write(&w, &mut self.w, at);
+        let z = product(&T, &w);
+        write(&z, &mut self.z, at);
+        write(&points(self.start, at, z), &mut self.points, at);
+    }
 }
 
 /// out = a + b.

@@ -7,30 +7,38 @@ use crate::system::{Layout, State};
 /// Scales of all unknowns.
 pub(super) struct Weights {
     scale: Vec<f64>,
-    /// 1 / scale.
-    inverse: Vec<f64>,
+    /// What errors are multiplied by at this step size: 1, h or h² over the scale. Zero behind the last unknown.
+    factors: Vec<f64>,
+    step_size: f64,
+    /// The perturbation index of each unknown.
     index: Vec<u8>,
-    /// The last tolerance that was raised, and by which factor: its root takes as long as the rest of a component.
-    raised: (f64, f64),
+    /// Whether one is above 1.
+    has_high_index: bool,
+    raised: Raised,
     /// The fraction of the error tolerance to which the equations of a step are solved.
     pub newton: f64,
-    /// The tightest relative tolerance in use.
-    pub relative: f64,
     /// Whether tolerances are raised, as the method is of higher order than its estimate.
     pub raises: bool,
 }
 
 impl Weights {
     pub fn new(layout: &Layout, unknowns: &Unknowns) -> Self {
+        let index = unknowns.perturbation_index(layout);
         Self {
             scale: vec![1.0; unknowns.len()],
-            inverse: vec![1.0; unknowns.len()],
-            raised: (f64::NAN, 1.0),
-            index: unknowns.perturbation_index(layout),
+            factors: vec![0.0; unknowns.padded_len()],
+            step_size: f64::NAN,
+            has_high_index: index.iter().any(|&index| index > 1),
+            index,
+            raised: Raised::default(),
             newton: 0.0,
-            relative: 0.0,
             raises: true,
         }
+    }
+
+    /// The tightest relative tolerance in use.
+    pub fn relative(&self) -> f64 {
+        self.raised.tightest
     }
 
     /// Takes the scales at the start of a step.
@@ -43,69 +51,160 @@ impl Weights {
         norm.weigh(from, from);
         let (relative, absolute) = norm.tolerances();
         let raises = norm.is_binding() && self.raises;
-        // Most components have the same tolerance.
-        let raised = &mut self.raised;
-        let mut factor_of = |relative: f64, absolute: f64| {
-            let tolerance = if relative > 0.0 { relative } else { absolute };
-            if !raises {
-                return (1.0, tolerance);
-            }
-            if tolerance != raised.0 {
-                // 0.1 tol^(2/3) = tol · 0.1 / tol^(1/3).
-                *raised = (tolerance, 0.1 / tolerance.cbrt());
-            }
-            (raised.1, raised.1 * tolerance)
-        };
-        let loosest = |values: &[f64]| values.iter().fold(0.0_f64, |max, value| max.max(*value));
-        let dimension = unknowns.u().len();
-        let (all_relative, all_absolute) = (loosest(relative), loosest(absolute));
-        let (for_all, mut tightest) = factor_of(all_relative, all_absolute);
-        for at in unknowns.z().chain(unknowns.lambda()).chain(unknowns.mu()) {
-            self.scale[at] = for_all * (all_absolute + all_relative * start[at].abs());
+        // They are hardly ever others than in the step before.
+        if !self.raised.are_of(raises, relative, absolute) {
+            self.raised.take(raises, relative, absolute);
         }
-        for (component, scale) in norm.scales().iter().enumerate() {
-            let (factor, tolerance) = factor_of(relative[component], absolute[component]);
-            self.scale[component] = factor * scale;
-            tightest = tightest.min(tolerance);
+        let raised = &self.raised;
+        let scales = norm.scales().iter().zip(&raised.factors);
+        for (slot, (scale, factor)) in self.scale.iter_mut().zip(scales) {
+            *slot = factor * scale;
         }
-        for range in [unknowns.w(), unknowns.s()] {
-            // w and s have the tolerances of the velocities that they change.
-            for (component, at) in (dimension..).zip(range) {
-                let scale = absolute[component] + relative[component] * start[at].abs();
-                self.scale[at] = factor_of(relative[component], absolute[component]).0 * scale;
+        if !unknowns.are_states() {
+            let loosest = &raised.loosest;
+            for at in unknowns.z().chain(unknowns.lambda()).chain(unknowns.mu()) {
+                self.scale[at] =
+                    loosest.factor * (loosest.absolute + loosest.relative * start[at].abs());
+            }
+            for range in [unknowns.w(), unknowns.s()] {
+                // w and s have the tolerances of the velocities that they change.
+                for (component, at) in unknowns.v().zip(range) {
+                    let scale = absolute[component] + relative[component] * start[at].abs();
+                    self.scale[at] = raised.factors[component] * scale;
+                }
             }
         }
-        for (inverse, scale) in self.inverse.iter_mut().zip(&self.scale) {
-            *inverse = 1.0 / scale;
+        for (factor, scale) in self.factors.iter_mut().zip(&self.scale) {
+            *factor = inverse(*scale);
         }
+        self.step_size = f64::NAN;
         // Components with the tightest tolerance make most of the norm of a correction.
-        self.relative = tightest;
+        let tightest = raised.tightest;
         self.newton = if norm.is_binding() {
             // κ = max(100 ε / tol, min(0.03, tol^(1/2))): RADAU5's bound, kept above round-off.
-            (100.0 * f64::EPSILON / self.relative).max(self.relative.sqrt().min(0.03))
+            (100.0 * f64::EPSILON / tightest).max(tightest.sqrt().min(0.03))
         } else {
-            FIXED_STEP_ACCURACY / self.relative
+            FIXED_STEP_ACCURACY / tightest
         };
     }
 
-    /// The root mean square of errors with these scales; those of index 2 and 3 are multiplied by h and h².
-    pub fn norm<const N: usize>(&self, h: f64, errors: [&[f64]; N]) -> f64 {
-        let mut sum = 0.0;
-        for (at, (inverse, &index)) in self.inverse.iter().zip(&self.index).enumerate() {
-            // Perturbation index 2 and 3 by h and h²; index 0 and 1 in full.
-            let factor = match index {
-                0 | 1 => *inverse,
-                2 => h / self.scale[at],
-                _ => h * h / self.scale[at],
-            };
-            for values in errors {
-                let error = values[at] * factor;
-                sum += error * error;
+    /// What errors of a step of size `h` are multiplied by: those of perturbation index 2 and 3 count with h and h².
+    pub fn factors(&mut self, h: f64) -> &[f64] {
+        if self.has_high_index && self.step_size != h {
+            self.step_size = h;
+            let own = self.scale.iter().zip(&self.index);
+            for (factor, (scale, index)) in self.factors.iter_mut().zip(own) {
+                *factor = match index {
+                    0 | 1 => inverse(*scale),
+                    2 => h * inverse(*scale),
+                    _ => h * h * inverse(*scale),
+                };
             }
         }
+        &self.factors
+    }
+
+    /// The root mean square of errors with these weights.
+    pub fn norm<const N: usize>(&mut self, h: f64, errors: [&[f64]; N]) -> f64 {
+        let sum = sum_of_squares(self.factors(h), errors);
+        self.root_mean::<N>(sum)
+    }
+
+    /// The root mean square of `N` vectors of errors whose weighted squares have this sum.
+    #[inline]
+    pub fn root_mean<const N: usize>(&self, sum: f64) -> f64 {
         // At least 1: no unknowns, no division by zero.
         (sum / (N * self.scale.len()).max(1) as f64).sqrt()
     }
+}
+
+/// 1 / scale. A component that neither moves nor has an absolute tolerance has no error: zero times this is zero.
+fn inverse(scale: f64) -> f64 {
+    1.0 / scale.max(f64::MIN_POSITIVE)
+}
+
+/// What tolerances are raised by, component by component.
+#[derive(Default)]
+struct Raised {
+    /// The tolerances that this belongs to.
+    raises: bool,
+    relative: Vec<f64>,
+    absolute: Vec<f64>,
+    factors: Vec<f64>,
+    loosest: Loosest,
+    tightest: f64,
+}
+
+/// The loosest tolerances of all components.
+#[derive(Default)]
+struct Loosest {
+    factor: f64,
+    relative: f64,
+    absolute: f64,
+}
+
+impl Raised {
+    fn are_of(&self, raises: bool, relative: &[f64], absolute: &[f64]) -> bool {
+        self.raises == raises && self.relative == relative && self.absolute == absolute
+    }
+
+    fn take(&mut self, raises: bool, relative: &[f64], absolute: &[f64]) {
+        let raise = |relative: f64, absolute: f64| {
+            let tolerance = if relative > 0.0 { relative } else { absolute };
+            // 0.1 tol^(2/3) = tol · 0.1 / tol^(1/3).
+            let factor = if raises { 0.1 / tolerance.cbrt() } else { 1.0 };
+            (factor, factor * tolerance)
+        };
+        let loosest = |values: &[f64]| values.iter().fold(0.0_f64, |max, value| max.max(*value));
+        let (all_relative, all_absolute) = (loosest(relative), loosest(absolute));
+        let (factor, mut tightest) = raise(all_relative, all_absolute);
+        self.loosest = Loosest {
+            factor,
+            relative: all_relative,
+            absolute: all_absolute,
+        };
+        self.factors.clear();
+        for (relative, absolute) in relative.iter().zip(absolute) {
+            let (factor, tolerance) = raise(*relative, *absolute);
+            self.factors.push(factor);
+            tightest = tightest.min(tolerance);
+        }
+        self.tightest = tightest;
+        self.raises = raises;
+        for (own, new) in [
+            (&mut self.relative, relative),
+            (&mut self.absolute, absolute),
+        ] {
+            own.clear();
+            own.extend_from_slice(new);
+        }
+    }
+}
+
+/// Components that are summed side by side.
+const LANES: usize = 4;
+
+/// The sum of the squares of numbers in lists of one length, each multiplied by its factor.
+#[inline(always)]
+pub(super) fn sum_of_squares<const N: usize>(factors: &[f64], errors: [&[f64]; N]) -> f64 {
+    let length = factors.len();
+    let mut sums = [0.0; LANES];
+    let whole = length / LANES * LANES;
+    for at in (0..whole).step_by(LANES) {
+        for errors in errors {
+            for (lane, sum) in sums.iter_mut().enumerate() {
+                let error = errors[at + lane] * factors[at + lane];
+                *sum += error * error;
+            }
+        }
+    }
+    for at in whole..length {
+        for errors in errors {
+            let error = errors[at] * factors[at];
+            sums[0] += error * error;
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 /// With fixed steps nothing is judged: relative accuracy of the stages.

@@ -96,12 +96,21 @@ impl<const P: usize> ColumnLu<P> {
     /// below the part `doubtful` of its column, rows and columns brought to unit size, or if entries grow so much that solutions
     /// lose digits. What passes needs no check of its solutions.
     pub fn factor_safely(&mut self, sum: &[(Parts<P>, &[f64])], doubtful: f64) -> bool {
+        self.factor(Assembly::Sum(sum), doubtful)
+    }
+
+    /// The same for α I + A, of a real matrix A by padded columns.
+    pub fn factor_shifted(&mut self, alpha: Parts<P>, matrix: &[f64], doubtful: f64) -> bool {
+        self.factor(Assembly::Shifted(alpha, matrix), doubtful)
+    }
+
+    fn factor(&mut self, assembly: Assembly<P>, doubtful: f64) -> bool {
         self.factorizations += 1;
         let factors = &mut self.factors;
         let size = factors.size;
         let job = Factorization {
             factors,
-            sum,
+            assembly,
             doubtful,
         };
         size == 0 || run(self.arch, size, job)
@@ -130,17 +139,88 @@ fn run<J: WithSimd>(arch: Arch, size: usize, job: J) -> J::Output {
 
 /// Solves with a real and a complex matrix of one size at a time: neither has to wait where the other one does.
 pub(crate) fn solve_both(real: &mut ColumnLu<1>, complex: &mut ColumnLu<2>, b: [&mut [f64]; 3]) {
+    around_both(real, complex, Alone { b });
+}
+
+/// Does something around one solution with a real and a complex matrix of one size.
+pub(crate) fn around_both<J: AroundBoth>(
+    real: &mut ColumnLu<1>,
+    complex: &mut ColumnLu<2>,
+    job: J,
+) -> J::Output {
     debug_assert_eq!(real.factors.size, complex.factors.size);
     real.solves += 1;
     complex.solves += 1;
-    let job = Both {
+    let (arch, size) = (real.arch, real.factors.size);
+    let job = Around {
         real: &mut real.factors,
         complex: &mut complex.factors,
-        b,
+        job,
     };
-    let size = job.real.size;
-    if size > 0 {
-        run(real.arch, size, job);
+    run(arch, size, job)
+}
+
+/// The first numbers of a list, by value: lists that are written may be lists that are read, for all the compiler knows.
+#[inline(always)]
+fn read<const N: usize>(list: &[f64]) -> [f64; N] {
+    let mut numbers = [0.0; N];
+    numbers.copy_from_slice(&list[..N]);
+    numbers
+}
+
+/// What is done around a solution with a real and a complex matrix, compiled with it: for vectors as wide as the processor's, and
+/// for each size of short columns.
+pub(crate) trait AroundBoth {
+    /// What comes of it.
+    type Output;
+
+    /// Does it; solves once.
+    fn run<S: Simd>(self, simd: S, pair: Pair) -> Self::Output;
+}
+
+/// The factors of a real and of a complex matrix of one size.
+pub(crate) struct Pair<'a> {
+    real: &'a mut Factors<1>,
+    complex: &'a mut Factors<2>,
+    size: usize,
+    /// How many numbers a column has, as [`column_length`] says.
+    pub stride: usize,
+}
+
+impl Pair<'_> {
+    /// Overwrites the right-hand side of the real system, and the parts of that of the complex one, with the solutions.
+    #[inline(always)]
+    pub fn solve<S: Simd>(self, simd: S, b: [&mut [f64]; 3]) {
+        let (size, stride) = (self.size, self.stride);
+        match size {
+            0 => return,
+            1 => return self.solve_in_registers::<1>(b),
+            2 => return self.solve_in_registers::<2>(b),
+            3 => return self.solve_in_registers::<3>(b),
+            _ => {}
+        }
+        let [first, second, third] = b;
+        let (mut one, mut two) = ([first], [second, third]);
+        let mut real = self.real.begin((size, stride), &one);
+        let mut complex = self.complex.begin((size, stride), &two);
+        for k in 0..size - 1 {
+            real.forward(simd, k, stride);
+            complex.forward(simd, k, stride);
+        }
+        for k in (0..size).rev() {
+            real.backward(simd, (k, stride), &mut one);
+            complex.backward(simd, (k, stride), &mut two);
+        }
+    }
+
+    #[inline(always)]
+    fn solve_in_registers<const N: usize>(self, b: [&mut [f64]; 3]) {
+        let [first, second, third] = b.each_ref().map(|b| read::<N>(b));
+        let [first] = self.real.substitute_in_registers([first]);
+        let [second, third] = self.complex.substitute_in_registers([second, third]);
+        for (b, solution) in b.into_iter().zip([first, second, third]) {
+            b[..N].copy_from_slice(&solution);
+        }
     }
 }
 
@@ -181,9 +261,17 @@ macro_rules! by_size {
     };
 }
 
+/// What a matrix is made of, by padded columns.
+enum Assembly<'a, const P: usize> {
+    /// A sum of matrices times numbers.
+    Sum(&'a [(Parts<P>, &'a [f64])]),
+    /// A number on the diagonal beside a matrix.
+    Shifted(Parts<P>, &'a [f64]),
+}
+
 struct Factorization<'a, const P: usize> {
     factors: &'a mut Factors<P>,
-    sum: &'a [(Parts<P>, &'a [f64])],
+    assembly: Assembly<'a, P>,
     doubtful: f64,
 }
 
@@ -194,17 +282,21 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
     fn with_simd<S: Simd>(self, simd: S) -> bool {
         let Self {
             factors,
-            sum,
+            assembly,
             doubtful,
         } = self;
         by_size!(factors, |size, stride| {
-            factors.assemble(simd, (size, stride), sum);
             match size {
-                1 => factors.eliminate_in_registers::<1>(doubtful),
-                2 => factors.eliminate_in_registers::<2>(doubtful),
-                3 => factors.eliminate_in_registers::<3>(doubtful),
-                _ => factors.eliminate(simd, (size, stride), doubtful),
+                1 => return factors.factor_in_registers::<1>(&assembly, doubtful),
+                2 => return factors.factor_in_registers::<2>(&assembly, doubtful),
+                3 => return factors.factor_in_registers::<3>(&assembly, doubtful),
+                _ => {}
             }
+            match assembly {
+                Assembly::Sum(sum) => factors.assemble(simd, (size, stride), sum),
+                Assembly::Shifted(alpha, matrix) => factors.shift((size, stride), alpha, matrix),
+            }
+            factors.eliminate(simd, (size, stride), doubtful)
         })
     }
 }
@@ -232,31 +324,40 @@ impl<const P: usize> WithSimd for Solution<'_, P> {
     }
 }
 
-struct Both<'a> {
+struct Around<'a, J> {
     real: &'a mut Factors<1>,
     complex: &'a mut Factors<2>,
+    job: J,
+}
+
+impl<J: AroundBoth> WithSimd for Around<'_, J> {
+    type Output = J::Output;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> J::Output {
+        let Self { real, complex, job } = self;
+        by_size!(real, |size, stride| {
+            let pair = Pair {
+                real,
+                complex,
+                size,
+                stride,
+            };
+            job.run(simd, pair)
+        })
+    }
+}
+
+/// A solution and nothing else.
+struct Alone<'a> {
     b: [&'a mut [f64]; 3],
 }
 
-impl WithSimd for Both<'_> {
+impl AroundBoth for Alone<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Self { real, complex, b } = self;
-        let [first, second, third] = b;
-        let (mut one, mut two) = ([first], [second, third]);
-        by_size!(real, |size, stride| {
-            let mut real = real.begin((size, stride), &one);
-            let mut complex = complex.begin((size, stride), &two);
-            for k in 0..size - 1 {
-                real.forward(simd, k, stride);
-                complex.forward(simd, k, stride);
-            }
-            for k in (0..size).rev() {
-                real.backward(simd, (k, stride), &mut one);
-                complex.backward(simd, (k, stride), &mut two);
-            }
-        });
+    fn run<S: Simd>(self, simd: S, pair: Pair) {
+        pair.solve(simd, self.b);
     }
 }

@@ -187,6 +187,7 @@ impl Layout {
     }
 
     /// Length of the velocity, the dimension of the Lie algebra.
+    #[inline]
     pub fn dimension(&self) -> usize {
         self.space.dimension()
     }

@@ -18,35 +18,43 @@ impl Stages {
         h: f64,
         cautious: bool,
     ) -> Result<f64, StepError> {
-        let [_, estimate, sum] = &mut self.right;
+        let [_, _, sum] = &mut self.right;
         combine(&E, &self.increments, sum);
-        estimate.copy_from_slice(&self.start_rate);
-        let error = self.filter(system, from, h)?;
+        let error = self.filter(system, from, h, false)?;
         if error < 1.0 || !cautious || !error.is_finite() {
             return Ok(at_least(error, SMALLEST_ERROR));
         }
         // err~ from F(t_n, y_n + err) (8.20): on stiff components the first estimate is too large.
-        let [_, estimate, _] = &mut self.right;
+        let [rate, estimate, _] = &mut self.right;
         add(&self.start, estimate, &mut self.point);
         let at = (from.t, &from.q[..], &from.mode[..]);
         self.residual
-            .evaluate(system, &self.unknowns, at, &self.point, estimate)?;
-        let error = self.filter(system, from, h)?;
+            .evaluate(system, &self.unknowns, at, &self.point, rate)?;
+        let error = self.filter(system, from, h, true)?;
         Ok(at_least(error, SMALLEST_ERROR))
     }
 
-    /// Solves (γ₀/h B - J) err = F + B (e_1 Z_1 + e_2 Z_2 + e_3 Z_3) / h (8.19), with F in the place of err and the sum of
-    /// increments behind it; the weighted norm of err.
-    fn filter(&mut self, system: &mut Evaluator, from: &State, h: f64) -> Result<f64, StepError> {
-        let [_, estimate, sum] = &mut self.right;
+    /// Solves (γ₀/h B - J) err = F + B (e_1 Z_1 + e_2 Z_2 + e_3 Z_3) / h (8.19); the weighted norm of err. The vectors of the right-hand
+    /// sides have F, if it is not that of the start, err, and the sum of increments.
+    fn filter(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        elsewhere: bool,
+    ) -> Result<f64, StepError> {
+        let [rate, estimate, sum] = &mut self.right;
+        let rate = if elsewhere { rate } else { &self.start_rate };
+        let change = (1.0 / h, &sum[..]);
         self.residual
-            .add_rate_matrix(&self.unknowns, 1.0 / h, sum, estimate);
+            .with_rate_matrix(&self.unknowns, rate, change, estimate);
+        let size = self.unknowns.len();
         self.real
             .solve(
                 system.layout(),
                 &self.unknowns,
                 &self.linearization,
-                [&mut estimate[..]],
+                [&mut estimate[..size]],
             )
             .map_err(|source| StepError::linear(from.t, source))?;
         Ok(self.weights.norm(h, [estimate.as_slice()]))

@@ -2,10 +2,11 @@
 
 use super::{FAILED, KEEP_DERIVATIVES, Stages};
 use crate::integrator::StepError;
-use crate::integrator::radau5::transform::{add, add_and_transform, decouple};
+use crate::integrator::radau5::transform::{Change, cut, cut_mut, decouple};
 use crate::integrator::shared::implicit::solve_real_and_complex;
-use crate::integrator::tableau::radau5::{ALPHA, BETA, C, GAMMA};
-use crate::system::{DynamicsError, Evaluator, State};
+use crate::integrator::tableau::radau5::{ALPHA, BETA, C, GAMMA, STAGES};
+use crate::linalg::KktError;
+use crate::system::{DynamicsError, Evaluator, Layout, State};
 
 /// The iteration from which on its rate is believed, on vector spaces as in RADAU5. On groups the first ratio of
 /// corrections is up to four times the rate that follows, since the first correction leaves out how frames turn.
@@ -17,6 +18,17 @@ const ROUND_OFF: f64 = 1e-12;
 
 /// The same with fixed steps, where no smaller step can be tried: ill-conditioned joints magnify round-off.
 const STALLED: f64 = 1e-9;
+
+#[cold]
+fn not_converged(t: f64, iterations: usize, correction: f64) -> StepError {
+    let error = DynamicsError::NotConverged {
+        what: "the simplified Newton iteration of the stages",
+        t,
+        iterations,
+        correction,
+    };
+    error.into()
+}
 
 impl Stages {
     /// Solves for the stages; the number of iterations it took.
@@ -46,14 +58,8 @@ impl Stages {
             if iteration == 1 {
                 self.first_correction = correction;
             }
-            let failed = DynamicsError::NotConverged {
-                what: "the simplified Newton iteration of the stages",
-                t: from.t,
-                iterations: iteration,
-                correction,
-            };
             if !correction.is_finite() {
-                return Err(failed.into());
+                return Err(not_converged(from.t, iteration, correction));
             }
             if iteration > 1 && iteration < limit {
                 let ratio = correction / last;
@@ -65,13 +71,12 @@ impl Stages {
                 last_ratio = ratio;
                 // Corrections at round-off do not shrink any more.
                 let round_off = if fixed { STALLED } else { ROUND_OFF };
-                let stalled = ratio > 0.5 && correction * self.weights.relative <= round_off;
+                let stalled = ratio > 0.5 && correction * self.weights.relative() <= round_off;
                 // Divergence: θ near 1.
                 if self.rate >= 0.99 && !stalled {
-                    return Err(failed.into());
+                    return Err(not_converged(from.t, iteration, correction));
                 }
                 if stalled {
-                    self.add_corrections();
                     return Ok(iteration);
                 }
                 self.remainder = self.rate / (1.0 - self.rate);
@@ -82,12 +87,11 @@ impl Stages {
                     // The step at which it would: excess to the power 1 / (4 + iterations left).
                     let excess = (expected / tolerance).clamp(1e-4, 20.0);
                     self.retry = 0.8 * excess.powf(-1.0 / f64::from(4 + left));
-                    return Err(failed.into());
+                    return Err(not_converged(from.t, iteration, correction));
                 }
             }
             // No division by zero in the next ratio.
             last = correction.max(1e-16);
-            self.add_corrections();
             // The convergence of another step size says little about constraints that a prediction over a longer step
             // violates, and the estimate would find them violated at the start of the next step.
             let trusted = iteration > 1
@@ -103,35 +107,41 @@ impl Stages {
                 return Ok(iteration);
             }
         }
-        Err(DynamicsError::NotConverged {
-            what: "the simplified Newton iteration of the stages",
-            t: from.t,
-            iterations: limit,
-            correction: last,
-        }
-        .into())
+        Err(not_converged(from.t, limit, last))
     }
 
-    /// Solves for the corrections of the transformed increments, into `self.right`; their weighted norm.
+    /// Corrects the increments; the weighted norm of the corrections of the transformed ones.
     fn correct(&mut self, system: &mut Evaluator, from: &State, h: f64) -> Result<f64, StepError> {
-        for (stage, increments) in self.increments.iter_mut().enumerate() {
-            add(&self.start, increments, &mut self.point);
-            // The increments have served: their place takes F.
-            let at = (from.t + C[stage] * h, &from.q[..], &from.mode[..]);
-            self.residual
-                .evaluate(system, &self.unknowns, at, &self.point, increments)?;
+        let factors = [GAMMA / h, ALPHA / h, BETA / h];
+        if self.are_plain_states {
+            self.evaluate_states(system, from, h)?;
+            if let Some(squares) = self.correct_states(h, factors) {
+                return Ok(self.weights.root_mean::<STAGES>(squares));
+            }
+        } else {
+            let stages = C.iter().zip(&self.points).zip(&mut self.right);
+            for ((c, point), f) in stages {
+                let at = (from.t + c * h, &from.q[..], &from.mode[..]);
+                self.residual
+                    .evaluate(system, &self.unknowns, at, point, f)?;
+            }
         }
+        self.correct_all(system.layout(), factors)
+            .map_err(|source| StepError::linear(from.t, source))?;
+        Ok(self
+            .weights
+            .norm(h, self.right.each_ref().map(Vec::as_slice)))
+    }
+
+    /// Corrects the increments, F being in `self.right`, where the corrections are left.
+    fn correct_all(&mut self, layout: &Layout, factors: [f64; STAGES]) -> Result<(), KktError> {
+        let length = self.start.len();
         // Right-hand sides: T⁻¹ F - Λ W / h.
-        let [gamma, alpha, beta] = [GAMMA / h, ALPHA / h, BETA / h];
         let plain = self.residual.plain_rates(&self.unknowns);
         decouple(
-            &self.increments,
-            &self.transformed,
-            (
-                plain.as_ref().map_or(0, |range| range.end),
-                [gamma, alpha, beta],
-            ),
-            &mut self.right,
+            cut_mut(&mut self.right, length),
+            cut(&self.transformed, length),
+            (plain.as_ref().map_or(0, |range| range.end), factors),
         );
         let [real, first, second] = &mut self.right;
         if plain.is_none() {
@@ -140,28 +150,30 @@ impl Stages {
                 self.residual
                     .add_rate_matrix(&self.unknowns, -factor, from, out);
             };
+            let [gamma, alpha, beta] = factors;
             subtract(gamma, w1, real);
             subtract(alpha, w2, first);
             subtract(-beta, w3, first);
             subtract(beta, w2, second);
             subtract(alpha, w3, second);
         }
-        let (layout, unknowns) = (system.layout(), &self.unknowns);
+        let size = self.unknowns.len();
         solve_real_and_complex(
             &mut self.real,
             &mut self.complex,
             layout,
-            unknowns,
+            &self.unknowns,
             &self.linearization,
-            [real, first, second],
-        )
-        .map_err(|source| StepError::linear(from.t, source))?;
-        Ok(self
-            .weights
-            .norm(h, self.right.each_ref().map(Vec::as_slice)))
-    }
-
-    fn add_corrections(&mut self) {
-        add_and_transform(&self.right, &mut self.transformed, &mut self.increments);
+            [&mut real[..size], &mut first[..size], &mut second[..size]],
+        )?;
+        let change = Change {
+            change: cut(&self.right, length),
+            start: &self.start,
+            w: cut_mut(&mut self.transformed, length),
+            z: cut_mut(&mut self.increments, length),
+            points: cut_mut(&mut self.points, length),
+        };
+        change.write();
+        Ok(())
     }
 }

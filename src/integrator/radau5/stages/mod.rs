@@ -2,13 +2,14 @@
 
 mod estimate;
 mod iteration;
+mod states;
 
 use super::collocation::Collocation;
-use super::transform::{add, transform};
+use super::transform::{Prediction, UNCHANGED};
 use super::weights::Weights;
 use crate::integrator::StepError;
 use crate::integrator::shared::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
-use crate::integrator::tableau::radau5::{ALPHA, BETA, C, GAMMA, STAGES, T_INVERSE};
+use crate::integrator::tableau::radau5::{ALPHA, BETA, C, GAMMA, STAGES};
 use crate::linalg::KktError;
 use crate::manifold::Manifold;
 use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point, State};
@@ -44,10 +45,14 @@ pub(super) struct Stages {
     start_rate: Vec<f64>,
     /// Whether `start` belongs to the step about to be taken.
     start_known: bool,
+    /// Whether the unknowns are states whose rates stand alone.
+    are_plain_states: bool,
     /// Increments of the stages, and these in the variables W = T⁻¹ Z that decouple the equations.
     increments: [Vec<f64>; STAGES],
     transformed: [Vec<f64>; STAGES],
     right: [Vec<f64>; STAGES],
+    /// The stages themselves: start and increments.
+    points: [Vec<f64>; STAGES],
     point: Vec<f64>,
     /// The predicted state in the middle of a step.
     middle: State,
@@ -84,7 +89,7 @@ enum Derivatives {
 impl Stages {
     pub fn new(layout: &Layout, formulation: Formulation) -> Result<Self, KktError> {
         let unknowns = Unknowns::new(layout, formulation);
-        let values = || vec![0.0; unknowns.len()];
+        let values = || vec![0.0; unknowns.padded_len()];
         let stages = || [values(), values(), values()];
         let real = ShiftedSolver::new(layout, &unknowns)?;
         let complex = ShiftedSolver::new(layout, &unknowns)?;
@@ -98,6 +103,8 @@ impl Stages {
             residual: Residual::new(layout),
             real,
             complex,
+            are_plain_states: unknowns.are_plain_states(layout),
+            points: stages(),
             start: values(),
             start_rate: values(),
             start_known: false,
@@ -174,16 +181,13 @@ impl Stages {
             return Ok(true);
         }
         let unknowns = &self.unknowns;
-        // What has no rate goes on from the last stage: corrections are no part of the state, and whether somebody has
-        // had it completed must not change the run.
-        let carried = unknowns.without_rate();
-        for at in carried.clone() {
-            self.point[at] = self.start[at] + self.increments[STAGES - 1][at];
-        }
         unknowns.load(from, &mut self.start);
         if self.collocation.known {
-            // Multipliers carried on from the last stage, not those of a completed state.
-            self.start[carried.clone()].copy_from_slice(&self.point[carried]);
+            // What has no rate goes on from the last stage: corrections are no part of the state, and whether somebody has
+            // had it completed must not change the run.
+            let carried = unknowns.without_rate();
+            self.collocation
+                .end(carried.clone(), &mut self.start[carried]);
         }
         self.residual.evaluate(
             system,
@@ -287,9 +291,14 @@ impl Stages {
     pub fn predict(&mut self, system: &Evaluator, from: &State, h: f64) {
         let (space, unknowns) = (&system.layout().space, &self.unknowns);
         if self.collocation.known && space.is_euclidean() {
-            let matrix = self.collocation.continuation(h);
-            transform(&matrix, self.collocation.stages(), &mut self.increments);
-        } else if self.collocation.known {
+            let prediction = Prediction {
+                mix: &self.collocation.continuation(h),
+                increments: self.collocation.stages(),
+                start: &self.start,
+            };
+            return prediction.write(&mut self.transformed, &mut self.points);
+        }
+        if self.collocation.known {
             for (increments, c) in self.increments.iter_mut().zip(C) {
                 let t = from.t + c * h;
                 self.collocation
@@ -308,27 +317,38 @@ impl Stages {
                 }
             }
         }
-        // W = T⁻¹ Z decouples the three stages into a real and a complex system.
-        transform(&T_INVERSE, &self.increments, &mut self.transformed);
+        // `W = T⁻¹ Z` decouples the three stages into a real and a complex system.
+        let prediction = Prediction {
+            mix: &UNCHANGED,
+            increments: &self.increments,
+            start: &self.start,
+        };
+        prediction.write(&mut self.transformed, &mut self.points);
     }
 
     /// Writes the end of the step.
     pub fn store(&mut self, layout: &Layout, from: &State, to: &mut State) {
-        add(&self.start, &self.increments[STAGES - 1], &mut self.point);
         // Y_3 is the end of the step: c_3 = 1.
-        self.unknowns.store(&layout.space, &from.q, &self.point, to);
+        let end = &self.points[STAGES - 1];
+        self.unknowns.store(&layout.space, &from.q, end, to);
     }
 
     /// Keeps the last step for dense output.
     pub fn prepare_output(&mut self, from: &State, to: &State) {
+        let (start, increments) = if self.start_known {
+            (&self.start[..], &self.increments)
+        } else {
+            // The step has been accepted.
+            self.collocation.increments_from_start()
+        };
         self.output
-            .keep_between(&self.unknowns, (from, to), &self.start, &self.increments);
+            .keep_between(&self.unknowns, (from, to), start, increments);
     }
 
     /// The step has been accepted.
     pub fn accept(&mut self, from: &State, h: f64) {
         self.collocation
-            .keep(from, h, &self.start, &self.increments);
+            .take(from, h, &mut self.start, &mut self.increments);
         self.start_known = false;
         self.failures = 0;
         if self.derivatives == Derivatives::OfThisStep {

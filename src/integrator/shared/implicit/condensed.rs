@@ -72,6 +72,8 @@ pub(crate) struct Condensed {
     arrays: Vec<Vec<f64>>,
     entries: Vec<Entries>,
     descriptor: Vec<f64>,
+    /// Whether the matrix is α I - ∂F/∂y.
+    unit: bool,
     /// The power of α by which position rows and velocity rows are multiplied, so that G is their leading term.
     scales: [i32; 2],
     position_rows: usize,
@@ -296,6 +298,7 @@ impl Condensed {
             powers: Vec::new(),
             arrays: Vec::new(),
             entries: Vec::new(),
+            unit: unknowns.are_plain_states(layout),
             descriptor,
             scales,
             position_rows: layout.position_rows,
@@ -351,6 +354,12 @@ impl Condensed {
             };
             entries.add(values, array);
         }
+    }
+
+    /// -∂F/∂y where the matrix is α I - ∂F/∂y: all unknowns are states, and their rates stand alone.
+    pub(super) fn beside_unit_matrix(&self) -> Option<&[f64]> {
+        let at = self.powers.iter().position(|&power| power == 0)?;
+        self.unit.then(|| &self.arrays[at][..])
     }
 
     /// The matrices A_k with their powers.

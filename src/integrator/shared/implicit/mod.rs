@@ -36,5 +36,5 @@ mod unknowns;
 pub(in crate::integrator) use kinematics::Kinematics;
 pub(crate) use linearization::Linearization;
 pub(crate) use residual::Residual;
-pub(crate) use shifted::{ShiftedSolver, solve_real_and_complex};
+pub(crate) use shifted::{ShiftedSolver, around_real_and_complex, solve_real_and_complex};
 pub(crate) use unknowns::Unknowns;

@@ -2,7 +2,7 @@
 
 use super::Unknowns;
 use crate::linalg::Pattern;
-use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point, Wanted};
+use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point, Wanted, copy_part};
 use std::ops::Range;
 
 /// Evaluates F; owns what that takes.
@@ -64,7 +64,7 @@ impl Residual {
         }
     }
 
-    /// F(t, y) into `out`, in the order of the unknowns; y is around the configuration `base`.
+    /// F(t, y) into `out`, in the order of the unknowns; y is around the configuration `base`. Both may be longer.
     #[inline]
     pub fn evaluate(
         &mut self,
@@ -79,12 +79,12 @@ impl Residual {
                 t,
                 q: base,
                 v: &[],
-                x: y,
+                x: &y[..unknowns.len()],
                 z: &[],
                 lambda: &[],
                 mode,
             };
-            return system.rates(&at, out);
+            return system.rates(&at, &mut out[..unknowns.len()]);
         }
         self.evaluate_all(system, unknowns, (t, base, mode), y, out)
     }
@@ -200,6 +200,25 @@ impl Residual {
     /// The unknowns whose rates stand alone, where there is no descriptor matrix E: B is 1 there, and 0 elsewhere.
     pub fn plain_rates(&self, unknowns: &Unknowns) -> Option<Range<usize>> {
         self.descriptor.is_none().then(|| unknowns.differential())
+    }
+
+    /// `out` = a + `scale` B y.
+    pub fn with_rate_matrix(
+        &self,
+        unknowns: &Unknowns,
+        a: &[f64],
+        (scale, y): (f64, &[f64]),
+        out: &mut [f64],
+    ) {
+        let plain = self.plain_rates(unknowns).unwrap_or_default();
+        let sums = a[plain.clone()].iter().zip(&y[plain.clone()]);
+        for (slot, (a, y)) in out[plain.clone()].iter_mut().zip(sums) {
+            *slot = a + scale * y;
+        }
+        copy_part(&mut out[plain.end..], &a[plain.end..]);
+        if self.descriptor.is_some() {
+            self.add_rate_matrix(unknowns, scale, y, out);
+        }
     }
 
     /// Adds `scale` B y to `out`: the parts u and v as they are, E x, and nothing for the others.

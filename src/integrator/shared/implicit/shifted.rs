@@ -1,9 +1,9 @@
 //! Linear systems (α B - ∂F/∂y) δ = r.
 
 use super::saddle::Saddle;
-use super::small::{Parameters, Small, solve_pair};
+use super::small::{Parameters, Small, around_pair, solve_pair};
 use super::{Linearization, Unknowns};
-use crate::linalg::{ALWAYS_DENSE, KktError, Parts};
+use crate::linalg::{ALWAYS_DENSE, AroundBoth, KktError, Parts};
 use crate::system::Layout;
 
 /// Solves (α B - ∂F/∂y) δ = r for a real (`P = 1`) or a complex (`P = 2`) α.
@@ -103,6 +103,19 @@ impl<const P: usize> ShiftedSolver<P> {
             None => Err(KktError::NotFactored),
         }
     }
+}
+
+/// Does something around a solution with a real and a complex system whose unknowns are all states, if both are small and
+/// factorized.
+#[inline]
+pub(crate) fn around_real_and_complex<J: AroundBoth>(
+    real: &mut ShiftedSolver<1>,
+    complex: &mut ShiftedSolver<2>,
+    job: J,
+) -> Option<J::Output> {
+    let real = real.direct.as_mut().filter(|direct| direct.is_usable())?;
+    let complex = (complex.direct.as_mut()).filter(|direct| direct.is_usable())?;
+    Some(around_pair(real, complex, job))
 }
 
 /// Solves a real system and a complex one with the same derivatives: r of the first, and the parts of that of the second.

@@ -2,7 +2,7 @@
 
 use super::condensed::{Condensed, POWERS};
 use super::{Kinematics, Unknowns};
-use crate::linalg::{ColumnLu, Parts, product, reciprocal, solve_both};
+use crate::linalg::{AroundBoth, ColumnLu, Parts, around_both, product, reciprocal, solve_both};
 
 /// Pivots below this part of their column, rows and columns of unit size, are left to the solver that decides about rank. It
 /// draws the line at 1e-12.
@@ -113,6 +113,10 @@ impl<const P: usize> Small<P> {
 
     /// Factorizes the matrix at α; false if a pivot is doubtful or entries grow.
     pub fn factor(&mut self, condensed: &Condensed, alpha: Parts<P>) -> bool {
+        if let Some(matrix) = condensed.beside_unit_matrix() {
+            self.usable = self.lu.factor_shifted(alpha, matrix, DOUBTFUL);
+            return self.usable;
+        }
         self.alpha = alpha;
         self.inverse = reciprocal(alpha);
         let (scales, _) = condensed.row_scales();
@@ -253,6 +257,16 @@ impl<const P: usize> Small<P> {
 
 /// How many powers of α there are.
 const POWERS_THAT_OCCUR: usize = (*POWERS.end() - *POWERS.start() + 1) as usize;
+
+/// Does something around a solution with a real and a complex matrix whose unknowns are all states.
+#[inline]
+pub(super) fn around_pair<J: AroundBoth>(
+    real: &mut Small<1>,
+    complex: &mut Small<2>,
+    job: J,
+) -> J::Output {
+    around_both(&mut real.lu, &mut complex.lu, job)
+}
 
 /// Solves a real and a complex system with the same derivatives at a time, which takes less than one after the other.
 #[inline]

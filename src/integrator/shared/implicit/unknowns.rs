@@ -1,5 +1,6 @@
 //! Where the parts of y stand in one flat vector.
 
+use crate::linalg::column_length;
 use crate::manifold::Manifold;
 use crate::system::{Formulation, Layout, State};
 use std::ops::Range;
@@ -110,6 +111,21 @@ impl Unknowns {
         self.length
     }
 
+    /// Whether all unknowns are states whose rates stand alone: x' = d.
+    pub fn are_plain_states(&self, layout: &Layout) -> bool {
+        self.are_states() && layout.descriptor.is_none()
+    }
+
+    /// The length of a vector whose unknowns are all states, with zeros behind them so that it consists of whole columns of
+    /// small matrices; otherwise the number of unknowns.
+    pub fn padded_len(&self) -> usize {
+        if self.are_states() {
+            column_length(self.len())
+        } else {
+            self.len()
+        }
+    }
+
     /// Number of unknowns of the linear systems: all but accelerations and local coordinates, which follow from velocities, or
     /// corrections, which follow from local coordinates.
     pub fn matrix_size(&self) -> usize {
@@ -119,7 +135,7 @@ impl Unknowns {
     /// Writes a state as unknowns around its own configuration: u = 0, s = 0, μ = 0.
     pub fn load(&self, state: &State, y: &mut [f64]) {
         if self.are_states() {
-            return y.copy_from_slice(&state.x);
+            return y[..self.len()].copy_from_slice(&state.x);
         }
         y.fill(0.0);
         y[self.v()].copy_from_slice(&state.v);
@@ -133,7 +149,7 @@ impl Unknowns {
     #[inline]
     pub fn store(&self, space: &Manifold, base: &[f64], y: &[f64], state: &mut State) {
         if self.are_states() {
-            return state.x.copy_from_slice(y);
+            return state.x.copy_from_slice(&y[..self.len()]);
         }
         space.retract(base, &y[self.u()], &mut state.q);
         state.v.copy_from_slice(&y[self.v()]);

@@ -1,7 +1,7 @@
 //! The factors of a matrix.
 
-use super::Factors;
 use super::lanes::{entry, magnitude, measure_column, scaled_sizes, split_column, subtract};
+use super::{Assembly, Factors};
 use crate::linalg::dense::larger;
 use crate::linalg::lu::parts::{Parts, product, reciprocal};
 use crate::linalg::lu::{INVERTIBLE, MOST_GROWTH};
@@ -36,6 +36,25 @@ impl<const P: usize> Factors<P> {
                         };
                     }
                 }
+            }
+        }
+    }
+
+    /// α I + A.
+    #[inline(always)]
+    pub(super) fn shift(
+        &mut self,
+        (size, stride): (usize, usize),
+        alpha: Parts<P>,
+        matrix: &[f64],
+    ) {
+        let columns = self.upper[..size * P * stride].chunks_exact_mut(P * stride);
+        for (at, (column, values)) in columns.zip(matrix.chunks_exact(stride)).enumerate() {
+            let (real, rest) = column.split_at_mut(stride);
+            real.copy_from_slice(values);
+            rest.fill(0.0);
+            for (part, alpha) in column.chunks_exact_mut(stride).zip(alpha) {
+                part[at] += alpha;
             }
         }
     }
@@ -97,15 +116,14 @@ impl<const P: usize> Factors<P> {
         true
     }
 
-    /// The same for very few unknowns, where lists and lanes would cost more than what is done with them.
+    /// Makes and factorizes a matrix of very few unknowns, where lists and lanes would cost more than what is done with them.
     #[inline(always)]
-    pub(super) fn eliminate_in_registers<const N: usize>(&mut self, doubtful: f64) -> bool {
-        let mut rows = [[[0.0; P]; N]; N];
-        for (j, column) in self.upper.chunks_exact(P * N).enumerate() {
-            for (i, row) in rows.iter_mut().enumerate() {
-                row[j] = entry(column, N, i);
-            }
-        }
+    pub(super) fn factor_in_registers<const N: usize>(
+        &mut self,
+        assembly: &Assembly<P>,
+        doubtful: f64,
+    ) -> bool {
+        let mut rows = assembly.rows::<N>();
         let (mut scale, mut column_size, mut source) = ([0.0; N], [0.0; N], [0; N]);
         // NaN where something is not finite, or a row consists of zeros.
         let mut zeros = 0.0;
@@ -201,5 +219,39 @@ impl<const P: usize> Factors<P> {
             *slot = scaled_sizes::<S, P>(simd, stride, column, (scale, sizes));
         }
         true
+    }
+}
+
+impl<const P: usize> Assembly<'_, P> {
+    /// The matrix by rows.
+    #[inline(always)]
+    fn rows<const N: usize>(&self) -> [[Parts<P>; N]; N] {
+        let mut rows = [[[0.0; P]; N]; N];
+        match self {
+            Self::Sum(sum) => {
+                for (factor, matrix) in *sum {
+                    let matrix = &matrix[..N * N];
+                    for (i, row) in rows.iter_mut().enumerate() {
+                        for (j, number) in row.iter_mut().enumerate() {
+                            for (part, factor) in number.iter_mut().zip(factor) {
+                                *part += factor * matrix[j * N + i];
+                            }
+                        }
+                    }
+                }
+            }
+            Self::Shifted(alpha, matrix) => {
+                let matrix = &matrix[..N * N];
+                for (i, row) in rows.iter_mut().enumerate() {
+                    for (j, number) in row.iter_mut().enumerate() {
+                        number[0] = matrix[j * N + i];
+                    }
+                    for (part, alpha) in row[i].iter_mut().zip(alpha) {
+                        *part += alpha;
+                    }
+                }
+            }
+        }
+        rows
     }
 }

@@ -53,9 +53,7 @@ impl<const P: usize> Substitution<'_, P> {
     ) {
         let mut ahead: Parts<P> = entry(self.work, stride, next);
         let change = product(entry(column, stride, next), known);
-        for (ahead, change) in ahead.iter_mut().zip(change) {
-            *ahead -= change;
-        }
+        subtract_number(&mut ahead, change);
         subtract(simd, stride, self.work, column, known);
         self.next = ahead;
     }
@@ -83,5 +81,47 @@ impl<const P: usize> Factors<P> {
             next: entry(work, stride, 0),
             work,
         }
+    }
+}
+
+impl<const P: usize> Factors<P> {
+    /// The solution for a right-hand side of very few numbers, part by part.
+    #[inline(always)]
+    pub(super) fn substitute_in_registers<const N: usize>(
+        &self,
+        b: [[f64; N]; P],
+    ) -> [[f64; N]; P] {
+        let (lower, upper) = (&self.lower[..N * P * N], &self.upper[..N * P * N]);
+        let (source, inverse_pivot) = (&self.source[..N], &self.inverse_pivot[..N]);
+        let mut x = [[0.0; P]; N];
+        for (x, &source) in x.iter_mut().zip(source) {
+            for (x, b) in x.iter_mut().zip(&b) {
+                *x = b[source];
+            }
+        }
+        for k in 0..N {
+            let known = x[k];
+            for (i, x) in x.iter_mut().enumerate().skip(k + 1) {
+                subtract_number(x, product(entry(&lower[k * P * N..][..P * N], N, i), known));
+            }
+        }
+        let mut solution = b;
+        for k in (0..N).rev() {
+            let known = product(x[k], inverse_pivot[k]);
+            for (solution, known) in solution.iter_mut().zip(known) {
+                solution[k] = known;
+            }
+            for (i, x) in x.iter_mut().enumerate().take(k) {
+                subtract_number(x, product(entry(&upper[k * P * N..][..P * N], N, i), known));
+            }
+        }
+        solution
+    }
+}
+
+#[inline(always)]
+fn subtract_number<const P: usize>(number: &mut Parts<P>, change: Parts<P>) {
+    for (number, change) in number.iter_mut().zip(change) {
+        *number -= change;
     }
 }

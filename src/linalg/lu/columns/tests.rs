@@ -197,3 +197,39 @@ fn without_unknowns_there_is_nothing_to_do() {
     assert!(lu.factor_safely(&[], 1e-10));
     lu.solve([&mut [], &mut []]);
 }
+
+/// The solutions with α I + A, made in one way and in the other.
+fn shifted_and_summed<const P: usize>(n: usize, alpha: Parts<P>, matrix: &[f64]) {
+    let stride = column_length(n);
+    let (mut unit, mut padded) = (vec![0.0; n * stride], vec![0.0; n * stride]);
+    for column in 0..n {
+        unit[column * stride + column] = 1.0;
+        for row in 0..n {
+            padded[column * stride + row] = matrix[column * n + row];
+        }
+    }
+    let mut one = [0.0; P];
+    one[0] = 1.0;
+    let (mut shifted, mut summed) = (ColumnLu::<P>::new(n), ColumnLu::<P>::new(n));
+    let verdict = shifted.factor_shifted(alpha, &padded, 1e-10);
+    assert_eq!(
+        summed.factor_safely(&[(one, &padded), (alpha, &unit)], 1e-10),
+        verdict
+    );
+    assert!(verdict, "{n}: diagonals dominate");
+    let solution = |lu: &mut ColumnLu<P>| {
+        let mut parts = [(); P].map(|()| (1..=n).map(|i| 1.0 / i as f64).collect::<Vec<_>>());
+        lu.solve(parts.each_mut().map(Vec::as_mut_slice));
+        parts
+    };
+    assert_eq!(solution(&mut shifted), solution(&mut summed));
+}
+
+#[test]
+fn a_shifted_matrix_is_that_of_a_sum() {
+    for n in 1..=17 {
+        let matrix: Vec<f64> = (0..n * n).map(|at| (at as f64 * 0.7).sin()).collect();
+        shifted_and_summed(n, [-3.0 * n as f64], &matrix);
+        shifted_and_summed(n, [2.0, 3.0 * n as f64], &matrix);
+    }
+}

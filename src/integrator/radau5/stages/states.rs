@@ -1,0 +1,91 @@
+//! A correction of stages whose unknowns are all states, x' = d, of small systems.
+//!
+//! Mechanisms spend their time in their own functions and in factorizations. A few equations spend it between them: here all that
+//! follows the evaluations is one piece, compiled for the length of the vectors.
+
+use super::Stages;
+use crate::integrator::radau5::transform::{Change, cut, cut_mut, decouple};
+use crate::integrator::radau5::weights::sum_of_squares;
+use crate::integrator::shared::implicit::around_real_and_complex;
+use crate::integrator::tableau::radau5::{C, STAGES};
+use crate::linalg::{AroundBoth, Pair};
+use crate::system::{EvaluationError, Evaluator, Point, State};
+use pulp::Simd;
+
+/// What a correction reads and writes: vectors of whole columns, zero behind the last unknown.
+struct Correction<'a> {
+    /// F at the stages; becomes the corrections of the transformed increments.
+    right: &'a mut [Vec<f64>; STAGES],
+    transformed: &'a mut [Vec<f64>; STAGES],
+    increments: &'a mut [Vec<f64>; STAGES],
+    points: &'a mut [Vec<f64>; STAGES],
+    start: &'a [f64],
+    weights: &'a [f64],
+    /// γ/h, α/h and β/h.
+    factors: [f64; STAGES],
+}
+
+impl AroundBoth for Correction<'_> {
+    /// The sum of the squares of the weighted corrections.
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S, pair: Pair) -> f64 {
+        let length = pair.stride;
+        let w = cut(self.transformed, length);
+        decouple(cut_mut(self.right, length), w, (length, self.factors));
+        pair.solve(simd, cut_mut(self.right, length));
+        let corrections = cut(self.right, length);
+        let squares = sum_of_squares(&self.weights[..length], corrections);
+        let change = Change {
+            change: corrections,
+            start: &self.start[..length],
+            w: cut_mut(self.transformed, length),
+            z: cut_mut(self.increments, length),
+            points: cut_mut(self.points, length),
+        };
+        change.write();
+        squares
+    }
+}
+
+impl Stages {
+    /// F at the stages, into `self.right`.
+    #[inline]
+    pub(super) fn evaluate_states(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+    ) -> Result<(), EvaluationError> {
+        let size = self.unknowns.len();
+        let mut at = Point {
+            x: &[],
+            z: &[],
+            lambda: &[],
+            ..from.point()
+        };
+        for ((c, point), f) in C.iter().zip(&self.points).zip(&mut self.right) {
+            at.t = from.t + c * h;
+            at.x = &point[..size];
+            system.rates(&at, &mut f[..size])?;
+        }
+        Ok(())
+    }
+
+    /// Corrects the increments of states whose rates stand alone, F being in `self.right`; the sum of the squares of the weighted
+    /// corrections. `None` where the matrices are large, or their rank is in doubt.
+    #[inline]
+    pub(super) fn correct_states(&mut self, h: f64, factors: [f64; STAGES]) -> Option<f64> {
+        let job = Correction {
+            right: &mut self.right,
+            transformed: &mut self.transformed,
+            increments: &mut self.increments,
+            points: &mut self.points,
+            start: &self.start,
+            weights: self.weights.factors(h),
+            factors,
+        };
+        around_real_and_complex(&mut self.real, &mut self.complex, job)
+    }
+}
