@@ -4,7 +4,8 @@ use liedae::integrator::{Dopri5, Method, MethodOptions};
 use liedae::prelude::*;
 use liedae::solve::StopReason;
 use liedae::system::{
-    EvaluationError, Evaluator, EventAction, EventDescription, ModelEvents, Wrapped, Wrapper,
+    AccelerationSolver, EvaluationError, Evaluator, EventAction, EventDescription, ModelEvents,
+    Wrapped, Wrapper,
 };
 use std::cell::Cell;
 
@@ -228,4 +229,43 @@ fn events_may_change_masses() {
             );
         }
     }
+}
+
+/// A solver keeps the factors of a constant matrix, but not for another one: of another system, or of the same one later.
+#[test]
+fn factors_belong_to_the_matrix_that_they_were_made_of() {
+    let stated = |mass: f64| {
+        (liedae::model([1.0], [0.0]).mass(mass))
+            .force(|_t, [x], _v| [x * -100.0])
+            .build()
+            .expect("a system")
+    };
+    let (mut light, mut heavy) = (stated(1.0), stated(4.0));
+    let state = light.initial_state();
+    let mut solver = AccelerationSolver::new(light.layout()).expect("a solver");
+    let mut light = Evaluator::new(&mut light);
+    let mut heavy = Evaluator::new(&mut heavy);
+    let mut acceleration = |evaluator: &mut Evaluator, load_left: bool| {
+        let (at, mut found) = (state.point(), [0.0]);
+        if load_left {
+            solver.load_left(evaluator, &at).expect("loaded");
+        } else {
+            solver.load_index_one(evaluator, &at).expect("loaded");
+        }
+        solver
+            .solve(evaluator, &at, &mut found, &mut [], &mut [])
+            .expect("solved");
+        found[0]
+    };
+    for _ in 0..2 {
+        assert_eq!(acceleration(&mut light, false), -100.0);
+        assert_eq!(acceleration(&mut light, false), -100.0);
+        assert_eq!(acceleration(&mut heavy, false), -25.0);
+        assert_eq!(acceleration(&mut light, false), -100.0);
+        assert_eq!(acceleration(&mut heavy, true), -25.0);
+    }
+    assert_eq!(light.evaluations().mass, 1);
+    light.forget_constants();
+    assert_eq!(acceleration(&mut light, false), -100.0);
+    assert_eq!(light.evaluations().mass, 2);
 }

@@ -3,6 +3,7 @@
 use crate::linalg::all_finite;
 use crate::system::dynamics::evaluator::finite;
 use crate::system::{EvaluationError, Function, Layout, Point, System};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How far from where it is evaluated the matrix is looked at again: in the coordinates, and in s.
 const DISPLACEMENT: f64 = 0.01;
@@ -24,9 +25,21 @@ enum Known {
     NoSecondPlace,
 }
 
+/// Says of a constant mass matrix which one it is: no two have the same number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MassNumber(u64);
+
+impl MassNumber {
+    fn next() -> Self {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Self(LAST.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 #[derive(Default)]
 pub(super) struct ConstantMass {
     known: Known,
+    number: Option<MassNumber>,
     values: Vec<f64>,
     others: Vec<f64>,
     displacement: Vec<f64>,
@@ -42,6 +55,11 @@ impl ConstantMass {
 
     fn is_known(&self) -> bool {
         self.known == Known::Values
+    }
+
+    /// Which matrix is known.
+    pub fn number(&self) -> Option<MassNumber> {
+        self.number.filter(|_| self.is_known())
     }
 
     /// Gives the matrix where it is known; false elsewhere.
@@ -77,6 +95,7 @@ impl ConstantMass {
             let evaluated = system.mass_matrix(&beside, &mut self.others);
             if evaluated.is_ok() && all_finite(&self.others) {
                 self.known = Known::Values;
+                self.number = Some(MassNumber::next());
                 return self.compare(system.layout());
             }
         }

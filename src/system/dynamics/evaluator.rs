@@ -1,7 +1,7 @@
 //! The counted, checked way to a system: what integrators call.
 
 use crate::linalg::all_finite;
-use crate::system::dynamics::constant_mass::ConstantMass;
+use crate::system::dynamics::constant_mass::{ConstantMass, MassNumber};
 use crate::system::{
     self, Deadline, EvaluationError, Function, Layout, Point, RatesJacobian, State, System, Wanted,
 };
@@ -215,6 +215,11 @@ impl<'a> Evaluator<'a> {
         self.evaluate_mass(at, out)?;
         self.constant_mass_is_counted = true;
         self.constant_mass.take(self.system, at, out)
+    }
+
+    /// Which constant mass matrix is known; who has its factors need not ask for it again.
+    pub(super) fn mass_number(&self) -> Option<MassNumber> {
+        self.constant_mass.number()
     }
 
     /// Compares a mass matrix that has been taken for constant with that of a place.

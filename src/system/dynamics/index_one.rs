@@ -1,6 +1,7 @@
 //! Accelerations, multipliers and algebraic variables at one moment: the index-1 form of a system.
 
 use crate::linalg::{Blocks, ExchangedJacobians, KktError, KktSolver, Pattern};
+use crate::system::dynamics::constant_mass::MassNumber;
 use crate::system::dynamics::evaluator::finite;
 use crate::system::{
     EvaluationError, Evaluator, Function, Layout, Point, RatesJacobian, Short, State, Wanted,
@@ -90,6 +91,8 @@ pub struct AccelerationSolver {
     right: Vec<f64>,
     /// Whether the linear solver has taken the three lists above: they are room for the next ones.
     taken: bool,
+    /// The mass matrix that has been factorized, of systems without constraint rows, where it is constant.
+    factored_mass: Option<MassNumber>,
     /// The time of the right Jacobian and the target, where they have one of their own.
     right_time: f64,
     /// Whether the left Jacobian stands for both.
@@ -187,6 +190,7 @@ impl AccelerationSolver {
             left: vec![0.0; layout.jacobian.nnz()],
             right: vec![0.0; layout.jacobian.nnz()],
             taken: false,
+            factored_mass: None,
             right_time: 0.0,
             one_jacobian: false,
             target: vec![0.0; rows],
@@ -271,17 +275,22 @@ impl AccelerationSolver {
         at: &Point,
     ) -> Result<(), DynamicsError> {
         self.one_jacobian = true;
-        self.taken = false;
+        // The factors of the only matrix that there is stay.
+        self.taken &= self.factored_mass.is_some() && self.factored_mass == system.mass_number();
         self.rates_loaded = self.coupled.is_none();
         let bias = (self.rows > 0).then_some(&mut self.target[..]);
         let mut wanted = Wanted {
-            mass: (self.dimension > 0).then_some(&mut self.mass[..]),
+            mass: (self.dimension > 0 && !self.taken).then_some(&mut self.mass[..]),
             rates: (self.coupled.is_none()).then_some(&mut self.rates[..]),
             jacobian: (self.rows > 0).then_some(&mut self.left[..]),
             acceleration_bias: bias,
             ..Wanted::default()
         };
         system.at_point_unchecked(at, &mut wanted)?;
+        if !self.taken {
+            let alone = self.rows == 0 && self.coupled.is_none();
+            self.factored_mass = system.mass_number().filter(|_| alone);
+        }
         self.check_other_rates(at.t)?;
         // G v' = -γ.
         for row in &mut self.target {
@@ -325,6 +334,7 @@ impl AccelerationSolver {
     /// Prepares mass matrix and left Jacobian at a point.
     pub fn load_left(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
         self.taken = false;
+        self.factored_mass = None;
         self.rates_loaded = self.coupled.is_none();
         let mut wanted = Wanted {
             mass: (self.dimension > 0).then_some(&mut self.mass[..]),
@@ -342,6 +352,7 @@ impl AccelerationSolver {
         system: &mut Evaluator,
         at: &Point,
     ) -> Result<(), DynamicsError> {
+        self.factored_mass = None;
         self.rates_loaded = self.coupled.is_none();
         let mut wanted = Wanted {
             mass: (self.dimension > 0).then_some(&mut self.mass[..]),
@@ -366,6 +377,7 @@ impl AccelerationSolver {
         at: &Point,
         scale: f64,
     ) -> Result<(), DynamicsError> {
+        self.factored_mass = None;
         if std::mem::take(&mut self.taken) {
             // Another right side for the same left one.
             self.kkt.copy_left(&mut self.mass, &mut self.left);
