@@ -1,8 +1,6 @@
 //! Rows in CSV files: every step, both sides of events, samples.
 
-mod common;
-
-use common::{json, number};
+use crate::common::{json, number};
 
 fn rows(arguments: &[&str]) -> (serde_json::Value, Vec<String>, Vec<Vec<f64>>) {
     let directory = tempfile::tempdir().expect("a directory");

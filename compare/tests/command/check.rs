@@ -1,8 +1,6 @@
 //! `liedae run --check`: how far the end of a run can be trusted.
 
-mod common;
-
-use common::{json, keys, liedae, number, stdout};
+use crate::common::{json, keys, liedae, number, stdout};
 
 /// Parameters at which impacts of the follower amplify changes by some 1e7 within a second.
 const SENSITIVE: [&str; 10] = [

@@ -1,8 +1,6 @@
 //! Orders, tolerances, formulations, and the papers' experiments in their quick form.
 
-mod common;
-
-use common::{json, keys, liedae, number, stdout};
+use crate::common::{json, keys, liedae, number, stdout};
 use serde_json::Value;
 
 #[test]

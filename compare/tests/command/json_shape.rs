@@ -1,8 +1,6 @@
 //! The JSON object of every command.
 
-mod common;
-
-use common::{json, keys, number};
+use crate::common::{json, keys, number};
 use serde_json::Value;
 
 #[test]

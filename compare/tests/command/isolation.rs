@@ -1,8 +1,6 @@
 //! Methods and problems that come to grief fail their own runs only.
 
-mod common;
-
-use common::{json, number_of, path};
+use crate::common::{json, number_of, path};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

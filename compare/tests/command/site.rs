@@ -1,8 +1,6 @@
 //! The pages of the open test set are complete and need no network.
 
-mod common;
-
-use common::{json, liedae, path};
+use crate::common::{json, liedae, path};
 use liedae_problems::catalogue::{ReferenceTable, TEST_SETS};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,8 +1,6 @@
 //! The open test set by the command: what is in it, and its references.
 
-mod common;
-
-use common::{json, liedae, stdout};
+use crate::common::{json, liedae, stdout};
 use liedae_problems::catalogue::ReferenceTable;
 
 #[test]

@@ -1,8 +1,6 @@
 //! Mechanism files on the command line.
 
-mod common;
-
-use common::{json, liedae, number, path, stdout};
+use crate::common::{json, liedae, number, path, stdout};
 use liedae::prelude::*;
 use liedae_multibody::file::MechanismFile;
 use std::fs;

@@ -1,8 +1,6 @@
 //! What `run` and `list` offer to people: rows on stdout, a limit of time, sets, headers that say what ran.
 
-mod common;
-
-use common::{json, liedae, number, stdout};
+use crate::common::{json, liedae, number, stdout};
 use std::io::Read;
 use std::process::{Command, Stdio};
 

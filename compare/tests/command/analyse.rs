@@ -1,8 +1,6 @@
 //! `liedae analyse`: every problem answers or says why not.
 
-mod common;
-
-use common::{json, keys, liedae, number, stdout};
+use crate::common::{json, keys, liedae, number, stdout};
 
 const QUESTIONS: [&str; 6] = [
     "assembly",

@@ -1,8 +1,6 @@
 //! The store of a comparison: it goes on where it was killed, is shared by processes, and answers questions.
 
-mod common;
-
-use common::{json, liedae, number_of, path, stdout};
+use crate::common::{json, liedae, number_of, path, stdout};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

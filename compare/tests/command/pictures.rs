@@ -1,8 +1,6 @@
 //! Animations, charts and poses of `run`; pictures of all mechanisms.
 
-mod common;
-
-use common::{json, liedae, stdout};
+use crate::common::{json, liedae, stdout};
 use serde_json::Value;
 use std::path::Path;
 

@@ -1,8 +1,6 @@
 //! Reports are complete and need no network.
 
-mod common;
-
-use common::{json, number};
+use crate::common::{json, number};
 use std::path::Path;
 
 fn read(directory: &Path, name: &str) -> String {

@@ -1,8 +1,6 @@
 //! Exit codes: 0 done, 1 a run failed, 2 bad input, 3 a result could not be written; never a panic.
 
-mod common;
-
-use common::{json, liedae, stdout};
+use crate::common::{json, liedae, stdout};
 
 const RUN: [&str; 4] = ["run", "pendulum", "--method", "hem5"];
 

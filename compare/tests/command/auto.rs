@@ -1,8 +1,6 @@
 //! `auto` chooses a method that does.
 
-mod common;
-
-use common::json;
+use crate::common::json;
 use serde_json::Value;
 
 /// Runs a comparison with `auto` and says how each run ended.

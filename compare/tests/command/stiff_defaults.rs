@@ -1,8 +1,6 @@
 //! Stiff reactions without any options: tolerances where no fixed step serves, and words where one fails.
 
-mod common;
-
-use common::{json, number};
+use crate::common::{json, number};
 
 #[test]
 fn reactions_over_many_decades_run_with_tolerances_by_default() {

@@ -1,8 +1,6 @@
 //! Friction in space by the command, with methods that locate events.
 
-mod common;
-
-use common::{json, number, path};
+use crate::common::{json, number, path};
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, solve};
 use liedae::system::{output_names, output_values};

@@ -1,9 +1,9 @@
-//! Ten rows of the open test set, drawn by lot, beside computations in another language from other equations (`independent/`).
+//! Ten rows of the open test set, drawn by lot, beside computations in another language from other equations (`../independent/`).
 
 use liedae_problems::catalogue::{self, ReferenceTable};
 use std::collections::BTreeMap;
 
-const RESULTS: &str = include_str!("independent/results.csv");
+const RESULTS: &str = include_str!("../independent/results.csv");
 
 /// What was drawn, but for `s3-012`, in whose place the next one stands: docs/test-set.md says how.
 const DRAWN: [&str; 10] = [
