@@ -353,6 +353,8 @@ impl Assembly<'_> {
         let structure = Structure {
             bodies: builder.bodies.len(),
             joints: &rows,
+            // Of rows that somebody else states nothing is known.
+            regular_joints: (joints.connections.iter()).all(|joint| joint.own().is_none()),
             velocity_rows: nonholonomic.map(Connection::count).sum(),
             forces: &forces,
             counters: &counters,

@@ -16,6 +16,8 @@ pub(crate) struct Structure<'a> {
     pub bodies: usize,
     /// Bodies, number of rows and couplings of every joint, in order of the rows.
     pub joints: &'a [([Option<usize>; 2], usize, Couplings)],
+    /// Whether the rows of each joint are independent of each other.
+    pub regular_joints: bool,
     /// How many of the rows, the last ones, are velocity rows.
     pub velocity_rows: usize,
     /// Bodies of every force element.
@@ -203,6 +205,7 @@ impl Structure<'_> {
             reactions: Some(reactions),
             descriptor: None,
             differential_index: vec![0; differential],
+            regular_joints: self.regular_joints,
             blocks: Blocks {
                 variables: vec![VELOCITIES; self.bodies]
                     .into_iter()

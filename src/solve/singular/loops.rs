@@ -3,13 +3,13 @@
 use crate::system::Layout;
 
 /// Whether constraint rows may come to depend on each other: somewhere in the graph of bodies and joints is a loop, or there is
-/// one body only, of which nothing is known. In a tree the rows of a joint act on a body that no row before it acts on.
+/// one body only and its layout does not say that joints are regular. In a tree the rows of a joint act on a body that no row before it acts on.
 pub(in crate::solve) fn has_loops(layout: &Layout) -> bool {
     if layout.rows() < 2 || layout.dimension() == 0 {
         return false;
     }
     let (bodies, joints) = (&layout.blocks.variables, &layout.blocks.rows);
-    if bodies.len() < 2 {
+    if bodies.len() < 2 && !layout.regular_joints {
         return true;
     }
     let owner: Vec<usize> = bodies
@@ -98,6 +98,15 @@ mod tests {
         ];
         assert!(has_loops(&layout(3, &four_bar)));
         assert!(has_loops(&layout(2, &[[None, Some(0)], [Some(0), None]])));
+    }
+
+    #[test]
+    fn one_body_has_a_loop_where_it_is_held_twice() {
+        let once = layout(1, &[[None, Some(0)]]);
+        let twice = layout(1, &[[None, Some(0)], [None, Some(0)]]);
+        assert!(has_loops(&once) && has_loops(&twice));
+        assert!(!has_loops(&once.with_regular_joints()));
+        assert!(has_loops(&twice.with_regular_joints()));
     }
 
     #[test]

@@ -84,6 +84,10 @@ pub struct Layout {
     pub differential_index: Vec<u8>,
     /// Bodies and joints: the block structure that the linear solver orders by.
     pub blocks: Blocks,
+    /// Whether the rows of a joint, a block of rows, are independent of each other in every configuration, as those of a ball joint
+    /// are. Then loops alone can make rows depend on each other, and drivers do not watch singular values where there are none. It is
+    /// assumed of several bodies; of a system of one block nothing is known unless this says so.
+    pub regular_joints: bool,
 }
 
 impl Layout {
@@ -141,6 +145,24 @@ impl Layout {
         }
     }
 
+    /// The rows of a joint never depend on each other, see [`Layout::regular_joints`].
+    ///
+    /// ```
+    /// use liedae::manifold::{Factor, Manifold};
+    /// use liedae::system::Layout;
+    ///
+    /// // A rigid body on a ball joint.
+    /// let body = Manifold::new([Factor::Euclidean(3), Factor::Rotation]);
+    /// let top = Layout::dense(body).with_position_rows(3).with_regular_joints();
+    /// assert!(top.regular_joints);
+    /// ```
+    pub fn with_regular_joints(self) -> Self {
+        Self {
+            regular_joints: true,
+            ..self
+        }
+    }
+
     /// Position rows, velocity rows, differential states, algebraic variables.
     fn sizes(&self) -> [usize; 4] {
         [
@@ -152,10 +174,12 @@ impl Layout {
     }
 
     fn resized(self, sizes: [usize; 4]) -> Self {
-        let (modes, constant_mass) = (self.modes, self.constant_mass);
+        let (modes, constant_mass, regular_joints) =
+            (self.modes, self.constant_mass, self.regular_joints);
         Self {
             modes,
             constant_mass,
+            regular_joints,
             ..Self::of_sizes(self.space, sizes)
         }
     }
@@ -177,6 +201,7 @@ impl Layout {
                 variables: vec![dimension],
                 rows: vec![rows],
             },
+            regular_joints: false,
             modes: 0,
             space,
             position_rows,

@@ -239,6 +239,7 @@ impl Structure {
         let rates = Pattern::from_entries(rate_count, rate_count, entries)?;
         let inner_rates = positions(&inner.rates, &rates, |row| row);
 
+        let row_blocks = row_blocks(inner, normals.len(), own_velocity_rows);
         let layout = Layout {
             space: inner.space.clone(),
             position_rows,
@@ -248,6 +249,8 @@ impl Structure {
             modes: inner.modes + contacts.len() + joints.len(),
             mass: inner.mass.clone(),
             constant_mass: inner.constant_mass,
+            // Of rows in one block nothing is known.
+            regular_joints: inner.regular_joints && row_blocks.is_some(),
             jacobian,
             rates,
             // Rows of closed contacts are curved in all that they touch.
@@ -256,7 +259,7 @@ impl Structure {
             differential_index: inner.differential_index.clone(),
             blocks: Blocks {
                 variables: inner.blocks.variables.clone(),
-                rows: row_blocks(inner, normals.len(), own_velocity_rows),
+                rows: row_blocks.unwrap_or_else(|| vec![position_rows + velocity_rows]),
             },
         };
         let stiffness = layout.stiffness_pattern()?;
@@ -317,7 +320,7 @@ fn positions(from: &Pattern, into: &Pattern, row_of: impl Fn(usize) -> usize) ->
 }
 
 /// Every contact row is a block of its own; blocks that mix position and velocity rows become one.
-fn row_blocks(inner: &Layout, normals: usize, sticks: usize) -> Vec<usize> {
+fn row_blocks(inner: &Layout, normals: usize, sticks: usize) -> Option<Vec<usize>> {
     let mut blocks = inner.blocks.rows.clone();
     let mut sum = 0;
     let split = blocks.iter().position(|&size| {
@@ -328,9 +331,9 @@ fn row_blocks(inner: &Layout, normals: usize, sticks: usize) -> Vec<usize> {
     let split = match split {
         Some(split) => split,
         None if inner.blocks.rows.iter().sum::<usize>() == inner.position_rows => blocks.len(),
-        None => return vec![inner.rows() + normals + sticks],
+        None => return None,
     };
     blocks.splice(split..split, std::iter::repeat_n(1, normals));
     blocks.extend(std::iter::repeat_n(1, sticks));
-    blocks
+    Some(blocks)
 }

@@ -118,6 +118,8 @@ impl Sizes {
             mass: Pattern::from_entries(dimension, dimension, mass).map_err(failed)?,
             // Tᵀ J T of a rotation depends on its coordinates.
             constant_mass: false,
+            // Rows that keep parameters normalized are joints of their own.
+            regular_joints: false,
             jacobian: Pattern::from_entries(self.rows + norms, dimension, joints.chain(unit))
                 .map_err(failed)?,
             rates: Pattern::from_entries(rates, rates, forces.chain(turned)).map_err(failed)?,

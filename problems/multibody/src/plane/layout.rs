@@ -38,6 +38,7 @@ impl<C> PlaneMechanism<C> {
         self.layout = Layout {
             mass: Pattern::diagonal(size),
             constant_mass: true,
+            regular_joints: true,
             jacobian: Pattern::from_entries(rows, size, entries)?,
             rates: Pattern::from_entries(size, size, rates)?,
             blocks: Blocks {
