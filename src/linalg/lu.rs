@@ -4,7 +4,9 @@ mod columns;
 mod parts;
 
 use super::dense::larger;
-pub(crate) use columns::{AroundBoth, ColumnLu, Pair, around_both, column_length, solve_both};
+pub(crate) use columns::{
+    AroundBoth, AroundOne, ColumnLu, One, Pair, around_both, column_length, solve_both,
+};
 use faer::c64;
 use num_traits::NumAssign;
 pub(crate) use parts::{Parts, product, reciprocal};

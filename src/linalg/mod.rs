@@ -45,7 +45,8 @@ pub(crate) use kkt::ALWAYS_DENSE;
 pub use kkt::{KktSolver, Method};
 pub(crate) use lu::full_pivoting;
 pub(crate) use lu::{
-    AroundBoth, ColumnLu, Pair, Parts, around_both, column_length, product, reciprocal, solve_both,
+    AroundBoth, AroundOne, ColumnLu, One, Pair, Parts, around_both, column_length, product,
+    reciprocal, solve_both,
 };
 pub use lu::{Number, SquareLu};
 pub use pattern::Pattern;

@@ -1,5 +1,6 @@
 //! The nonlinear system of an implicit multistep formula.
 
+use super::states::Correction;
 use super::weights::IndexWeights;
 use crate::control::ErrorNorm;
 use crate::integrator::shared::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
@@ -130,6 +131,8 @@ pub(super) struct Corrector {
     correction: Vec<f64>,
     bracket: Vec<f64>,
     q: Vec<f64>,
+    /// Whether all unknowns are states whose rates stand alone.
+    are_plain_states: bool,
     /// The unknowns whose rates stand alone, where there is no descriptor.
     plain: Option<Range<usize>>,
     outdated: bool,
@@ -157,7 +160,7 @@ impl Corrector {
     /// Allocates for systems of this layout.
     pub fn new(layout: &Layout, formulation: Formulation) -> Result<Self, KktError> {
         let unknowns = Unknowns::new(layout, formulation);
-        let all = || vec![0.0; unknowns.len()];
+        let all = || vec![0.0; unknowns.padded_len()];
         let differential = unknowns.differential();
         let index = unknowns.perturbation_index(layout);
         let solver = ShiftedSolver::new(layout, &unknowns)?;
@@ -169,7 +172,12 @@ impl Corrector {
             linearization,
             solver: Box::new(solver),
             y: all(),
-            constant: vec![0.0; differential.len()],
+            constant: if unknowns.are_states() {
+                all()
+            } else {
+                vec![0.0; differential.len()]
+            },
+            are_plain_states: unknowns.are_plain_states(layout),
             rate: all(),
             weights: IndexWeights::new(&index[differential.clone()]),
             guess: all(),
@@ -251,19 +259,8 @@ impl Corrector {
         let mut renewed = false;
         for iteration in 0..rule.max_iterations {
             // (α B - ∂F/∂y) δ = F - B (α y + c), one simplified Newton iteration.
-            self.defect(system, step)?;
-            self.solver
-                .solve(
-                    system.layout(),
-                    &self.unknowns,
-                    &self.linearization,
-                    [&mut self.correction[..]],
-                )
-                .map_err(|source| StepError::linear(step.t, source))?;
+            self.correct(system, step)?;
             self.iterations += 1;
-            for (unknown, change) in self.y.iter_mut().zip(&self.correction) {
-                *unknown += change;
-            }
             let size = self.correction_size(norm, step, rule);
             if !size.is_finite() {
                 return Ok(Outcome::Failed(size));
@@ -343,19 +340,45 @@ impl Corrector {
         self.weights.norm_of(norm, errors)
     }
 
-    /// F - B (α y + c) into `correction`.
-    fn defect(&mut self, system: &mut Evaluator, step: &Step) -> Result<(), StepError> {
+    /// Corrects y by (α B - ∂F/∂y)⁻¹ (F - B (α y + c)), which is left in `correction`.
+    fn correct(&mut self, system: &mut Evaluator, step: &Step) -> Result<(), StepError> {
         let at = (step.t, &step.from.q[..], &step.from.mode[..]);
         self.residual
             .evaluate(system, &self.unknowns, at, &self.y, &mut self.correction)?;
+        if self.are_plain_states {
+            let job = Correction {
+                correction: &mut self.correction,
+                y: &mut self.y,
+                constant: &self.constant,
+                alpha: step.alpha,
+            };
+            if self.solver.around(job) {
+                return Ok(());
+            }
+        }
+        self.subtract_rates(system.layout(), step);
+        let size = self.unknowns.len();
+        self.solver
+            .solve(
+                system.layout(),
+                &self.unknowns,
+                &self.linearization,
+                [&mut self.correction[..size]],
+            )
+            .map_err(|source| StepError::linear(step.t, source))?;
+        for (unknown, change) in self.y.iter_mut().zip(&self.correction) {
+            *unknown += change;
+        }
+        Ok(())
+    }
+
+    /// F - B (α y + c) for F in `correction`.
+    fn subtract_rates(&mut self, layout: &Layout, step: &Step) {
         // Increments: v + s + factor · [v, c_v] takes the place of dexp⁻¹(u) (v + s).
         if let Kinematics::Increments { factor } = step.kinematics {
             let velocity = &self.y[self.unknowns.v()];
             let rates = &self.constant[self.unknowns.v()];
-            system
-                .layout()
-                .space
-                .bracket(velocity, rates, &mut self.bracket);
+            layout.space.bracket(velocity, rates, &mut self.bracket);
             let balance = &mut self.correction[self.unknowns.u()];
             for ((slot, v), bracket) in balance.iter_mut().zip(velocity).zip(&self.bracket) {
                 *slot = v + factor * bracket;
@@ -368,14 +391,13 @@ impl Corrector {
             self.evaluate_rate(step);
             self.residual
                 .add_rate_matrix(&self.unknowns, -1.0, &self.rate, &mut self.correction);
-            return Ok(());
+            return;
         };
         // B is 1 for these and 0 for the others.
         let known = self.y[plain.clone()].iter().zip(&self.constant);
         for (slot, (y, constant)) in self.correction[plain].iter_mut().zip(known) {
             *slot -= step.alpha * y + constant;
         }
-        Ok(())
     }
 
     /// α y + c at the present iterate, into `rate`.

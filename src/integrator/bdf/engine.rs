@@ -203,7 +203,7 @@ impl Engine {
         let rate = self.rate.as_flattened();
         let y = &mut corrector.y[..];
         if unknowns.are_states() {
-            y.copy_from_slice(value);
+            y[..value.len()].copy_from_slice(value);
         } else {
             // The last z and λ would be off by as much as they change in a step: with a matrix of an earlier step the iteration
             // would not forget that soon enough.

@@ -8,6 +8,7 @@ mod launcher;
 mod lie;
 mod pairs;
 mod starter;
+mod states;
 mod weights;
 
 pub use lie::BdfLie;

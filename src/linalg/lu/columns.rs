@@ -118,12 +118,14 @@ impl<const P: usize> ColumnLu<P> {
 
     /// Overwrites `b`, part by part, by A⁻¹ b.
     pub fn solve(&mut self, b: [&mut [f64]; P]) {
+        self.around(OneAlone { b });
+    }
+
+    /// Does something around one solution.
+    pub fn around<J: AroundOne<P>>(&mut self, job: J) {
         self.solves += 1;
         let factors = &mut self.factors;
-        let size = factors.size;
-        if size > 0 {
-            run(self.arch, size, Solution { factors, b });
-        }
+        run(self.arch, factors.size, AroundOneOf { factors, job });
     }
 }
 
@@ -166,6 +168,51 @@ fn read<const N: usize>(list: &[f64]) -> [f64; N] {
     let mut numbers = [0.0; N];
     numbers.copy_from_slice(&list[..N]);
     numbers
+}
+
+/// What is done around a solution with one matrix, compiled with it as [`AroundBoth`].
+pub(crate) trait AroundOne<const P: usize> {
+    /// Does it; solves once.
+    fn run<S: Simd>(self, simd: S, one: One<P>);
+}
+
+/// The factors of a matrix.
+pub(crate) struct One<'a, const P: usize> {
+    factors: &'a mut Factors<P>,
+    size: usize,
+    /// How many numbers a column has, as [`column_length`] says.
+    pub stride: usize,
+}
+
+impl<const P: usize> One<'_, P> {
+    /// Overwrites the parts of a right-hand side with those of the solution.
+    #[inline(always)]
+    pub fn solve<S: Simd>(self, simd: S, mut b: [&mut [f64]; P]) {
+        let (size, stride) = (self.size, self.stride);
+        match size {
+            0 => return,
+            1 => return self.solve_in_registers::<1>(b),
+            2 => return self.solve_in_registers::<2>(b),
+            3 => return self.solve_in_registers::<3>(b),
+            _ => {}
+        }
+        let mut system = self.factors.begin((size, stride), &b);
+        for k in 0..size - 1 {
+            system.forward(simd, k, stride);
+        }
+        for k in (0..size).rev() {
+            system.backward(simd, (k, stride), &mut b);
+        }
+    }
+
+    #[inline(always)]
+    fn solve_in_registers<const N: usize>(self, b: [&mut [f64]; P]) {
+        let known = b.each_ref().map(|b| read::<N>(b));
+        let solution = self.factors.substitute_in_registers(known);
+        for (b, solution) in b.into_iter().zip(solution) {
+            b[..N].copy_from_slice(&solution);
+        }
+    }
 }
 
 /// What is done around a solution with a real and a complex matrix, compiled with it: for vectors as wide as the processor's, and
@@ -301,26 +348,37 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
     }
 }
 
-struct Solution<'a, const P: usize> {
+struct AroundOneOf<'a, const P: usize, J> {
     factors: &'a mut Factors<P>,
-    b: [&'a mut [f64]; P],
+    job: J,
 }
 
-impl<const P: usize> WithSimd for Solution<'_, P> {
+impl<const P: usize, J: AroundOne<P>> WithSimd for AroundOneOf<'_, P, J> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { factors, mut b } = self;
+        let Self { factors, job } = self;
         by_size!(factors, |size, stride| {
-            let mut system = factors.begin((size, stride), &b);
-            for k in 0..size - 1 {
-                system.forward(simd, k, stride);
-            }
-            for k in (0..size).rev() {
-                system.backward(simd, (k, stride), &mut b);
-            }
+            let one = One {
+                factors,
+                size,
+                stride,
+            };
+            job.run(simd, one);
         });
+    }
+}
+
+/// A solution and nothing else.
+struct OneAlone<'a, const P: usize> {
+    b: [&'a mut [f64]; P],
+}
+
+impl<const P: usize> AroundOne<P> for OneAlone<'_, P> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S, one: One<P>) {
+        one.solve(simd, self.b);
     }
 }
 

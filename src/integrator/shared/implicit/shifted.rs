@@ -3,7 +3,7 @@
 use super::saddle::Saddle;
 use super::small::{Parameters, Small, around_pair, solve_pair};
 use super::{Linearization, Unknowns};
-use crate::linalg::{ALWAYS_DENSE, AroundBoth, KktError, Parts};
+use crate::linalg::{ALWAYS_DENSE, AroundBoth, AroundOne, KktError, Parts};
 use crate::system::Layout;
 
 /// Solves (α B - ∂F/∂y) δ = r for a real (`P = 1`) or a complex (`P = 2`) α.
@@ -84,6 +84,13 @@ impl<const P: usize> ShiftedSolver<P> {
             kinematics: &linearization.kinematics,
         };
         Some((direct, parameters))
+    }
+
+    /// Does something around a solution with a system whose unknowns are all states, if it is small and factorized; false otherwise.
+    #[inline]
+    pub fn around(&mut self, job: impl AroundOne<P>) -> bool {
+        let direct = self.direct.as_mut().filter(|direct| direct.is_usable());
+        direct.map(|direct| direct.around(job)).is_some()
     }
 
     /// Overwrites r, one vector for each part (real and imaginary), with δ.

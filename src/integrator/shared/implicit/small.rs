@@ -2,7 +2,9 @@
 
 use super::condensed::{Condensed, POWERS};
 use super::{Kinematics, Unknowns};
-use crate::linalg::{AroundBoth, ColumnLu, Parts, around_both, product, reciprocal, solve_both};
+use crate::linalg::{
+    AroundBoth, AroundOne, ColumnLu, Parts, around_both, product, reciprocal, solve_both,
+};
 
 /// Pivots below this part of their column, rows and columns of unit size, are left to the solver that decides about rank. It
 /// draws the line at 1e-12.
@@ -129,6 +131,12 @@ impl<const P: usize> Small<P> {
         }
         self.usable = self.lu.factor_safely(&terms[..count], DOUBTFUL);
         self.usable
+    }
+
+    /// Does something around a solution with a matrix whose unknowns are all states.
+    #[inline]
+    pub fn around(&mut self, job: impl AroundOne<P>) {
+        self.lu.around(job);
     }
 
     /// Overwrites r, one vector for each part, with δ.
