@@ -1,9 +1,12 @@
 //! RADAU5: orders of its formulations, stiff and differential-algebraic first-order systems, dense output.
 
 use crate::common::{AnglePendulum, HeavyTop, Pendulum, TopGroup};
+use liedae::control::{PerComponent, Tolerances};
 use liedae::integrator::{Integrator, MethodOptions, NewtonOptions, Radau5};
 use liedae::scalar::Scalar;
-use liedae::solve::{Observer, Options, Recorder, StepView, convergence, solve, solve_observed};
+use liedae::solve::{
+    Observer, Options, Recorder, StepControl, StepView, convergence, solve, solve_observed,
+};
 use liedae::system::{Automatic, FirstOrder, FirstOrderModel, Formulation, Model, State};
 use std::ops::ControlFlow;
 
@@ -252,4 +255,72 @@ fn the_collocation_polynomial_is_the_solution_between_the_ends_of_the_last_step(
     {
         assert!((a - b).abs() < 1e-6, "{a} {b}");
     }
+}
+
+/// y_i' = -s_i (y_i - cos t) + (y_{i+1} - y_i) / 10, of as many equations as are asked for, some of them stiff, and one more that
+/// rests.
+struct Relaxation(usize);
+
+impl FirstOrderModel for Relaxation {
+    fn dimension(&self) -> usize {
+        self.0 + 1
+    }
+    fn initial_value(&self) -> Vec<f64> {
+        let mut start = vec![1.0; self.0];
+        start.push(0.0);
+        start
+    }
+    fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]) {
+        for i in 0..self.0 {
+            let stiffness = 10.0_f64.powi((i % 4) as i32);
+            let next = y[(i + 1) % self.0];
+            rate[i] = (y[i] - t.cos()) * -stiffness + (next - y[i]) * 0.1;
+        }
+        rate[self.0] = y[self.0] * 1.0;
+    }
+}
+
+/// Matrices of up to three equations, of whole and of broken columns, and too large ones take ways of their own.
+#[test]
+fn any_number_of_equations_is_solved() {
+    for count in [1, 2, 3, 4, 6, 7, 8, 10, 15, 16, 40, 120] {
+        let end = |name: &str, tolerance: f64| {
+            let method = crate::known_methods()
+                .build(name, &MethodOptions::default())
+                .expect("registered");
+            let mut system = Automatic::new(FirstOrder::new(Relaxation(count)).expect("fits"));
+            let options = Options::adaptive(2.0, tolerance, 1e-3 * tolerance);
+            let run = solve(&mut system, method.as_ref(), &options);
+            run.unwrap_or_else(|error| panic!("{name}, {count}: {error}"))
+                .state
+                .x
+        };
+        let reference = end("dopri5", 1e-10);
+        for name in ["radau5", "bdf"] {
+            let found = end(name, 1e-7);
+            assert_eq!(found[count], 0.0, "{name}, {count}");
+            for (found, expected) in found.iter().zip(&reference) {
+                let error = (found - expected).abs();
+                assert!(error < 1e-5, "{name}, {count}: {error:.1e}");
+            }
+        }
+    }
+}
+
+/// A component that does not move needs no absolute tolerance.
+#[test]
+fn what_rests_has_no_error() {
+    let absolute = [vec![1e-9; 3], vec![0.0]].concat();
+    let control = StepControl::Adaptive {
+        tolerances: Tolerances {
+            relative: PerComponent::Uniform(1e-6),
+            absolute: PerComponent::Each(absolute),
+        },
+        controller: None,
+        initial_step: None,
+    };
+    let mut system = Automatic::new(FirstOrder::new(Relaxation(3)).expect("fits"));
+    let method = with(Formulation::Index1);
+    let run = solve(&mut system, &method, &Options::new(1.0, control)).expect("solved");
+    assert_eq!(run.state.x[3], 0.0);
 }
