@@ -5,7 +5,7 @@ use crate::integrator::euler::middle_velocity::MiddleVelocity;
 use crate::integrator::shared::newton::{
     Convergence, Extrapolation, Sizes, Verdict, is_another_step, is_small,
 };
-use crate::integrator::shared::round_off::{RoundOff, holds_to_round_off};
+use crate::integrator::shared::round_off::{RoundOff, few_roundings_are_left, holds_to_round_off};
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
     Stepper, Work, require_index, work_of,
@@ -412,7 +412,7 @@ impl Stepper for BackwardEulerStepper {
             if dimension > 0 {
                 system.mass_matrix(&at, &mut self.mass)?;
             }
-            let mut exact = false;
+            let (mut exact, mut rounded) = (false, false);
             if rows > 0 {
                 system.constraint_jacobian_to_factor(&at, &mut self.jacobian)?;
                 if rows > position_rows {
@@ -425,6 +425,9 @@ impl Stepper for BackwardEulerStepper {
                 let (position, velocity) = self.bottom.split_at(position_rows);
                 exact = holds_to_round_off(position, entries, 0, &to.q)
                     && holds_to_round_off(velocity, entries, position_rows, &to.v);
+                rounded = exact
+                    && few_roundings_are_left(position, 1.0, &to.q)
+                    && few_roundings_are_left(velocity, 1.0, &to.v);
                 // -g / h² and -b / h: the rows then are G δa, free of h.
                 for (index, row) in self.bottom.iter_mut().enumerate() {
                     *row /= if index < position_rows { -h * h } else { -h };
@@ -501,6 +504,13 @@ impl Stepper for BackwardEulerStepper {
                 && (convergence.is_noise(sizes)
                     || convergence.stalls(sizes)
                         && self.residual_is_round_off(system.layout(), to));
+            if !exact
+                && rounded
+                && convergence.may_settle(sizes)
+                && self.residual_is_round_off(system.layout(), to)
+            {
+                convergence.settle();
+            }
             if rows == 0 && convergence.rests(correction) {
                 // Kinks make an iteration go around in a circle; a small one will do.
                 // a, x' and z act through h a in v, h x' in x, and at once.

@@ -5,7 +5,7 @@ use crate::integrator::euler::estimate::EulerEstimate;
 use crate::integrator::shared::newton::{
     Convergence, Extrapolation, PullBack, Sizes, Verdict, is_another_step,
 };
-use crate::integrator::shared::round_off::multiples_hold_to_round_off;
+use crate::integrator::shared::round_off::{few_roundings_are_left, multiples_hold_to_round_off};
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
     Stepper, Work, require_identity_descriptor, require_index, work_of,
@@ -205,6 +205,13 @@ impl HalfImplicitStepper {
         let hold = multiples_hold_to_round_off;
         hold(position, pattern, 0, 1.0, &to.q)
             && hold(velocity, pattern, layout.position_rows, 1.0 / h, &to.v)
+    }
+
+    /// Whether nothing but a few roundings was left of the constraints at the iterate that was evaluated last.
+    fn constraints_are_rounded(&self, layout: &Layout, h: f64, to: &State) -> bool {
+        let (position, velocity) = self.bottom.split_at(layout.position_rows);
+        few_roundings_are_left(position, 1.0, &to.q)
+            && few_roundings_are_left(velocity, 1.0 / h, &to.v)
     }
 
     /// Predicts the displacement h v + h² a, and tells whether it balances the momentum with the multipliers predicted: accelerations follow from
@@ -474,6 +481,7 @@ impl Stepper for HalfImplicitStepper {
             };
             solved.map_err(linear)?;
             self.newton_iterations += 1;
+            let was_balanced = is_balanced;
             // The balance of momentum is linear: it holds from the first correction on, unless multipliers of dependent rows have been
             // projected.
             is_balanced = self.kkt.redundant_rows().is_empty();
@@ -483,6 +491,13 @@ impl Stepper for HalfImplicitStepper {
             // Only an iteration that stalls asks, or one that is among noise.
             let asks = convergence.stalls(sizes) || convergence.is_noise(sizes);
             let exact = asks && self.constraints_hold(system.layout(), h, to);
+            if !exact
+                && was_balanced
+                && convergence.may_settle(sizes)
+                && self.constraints_are_rounded(system.layout(), h, to)
+            {
+                convergence.settle();
+            }
             match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => {

@@ -6,7 +6,7 @@ use super::upkeep::Upkeep;
 use super::{ConstraintLevel, GeneralizedAlphaStepper};
 use crate::control::ErrorNorm;
 use crate::integrator::shared::newton::{Convergence, Sizes, Verdict, is_another_step, largest};
-use crate::integrator::shared::round_off::multiples_hold_to_round_off;
+use crate::integrator::shared::round_off::{few_roundings_are_left, multiples_hold_to_round_off};
 use crate::integrator::{Attempt, StepError, Stepper, Work, work_of};
 use crate::linalg::KktError;
 use crate::system::{DynamicsError, Evaluator, Layout, State};
@@ -330,6 +330,17 @@ impl GeneralizedAlphaStepper {
                 && (noise
                     || convergence.stalls(sizes) && correction <= 1e3 * ROUND_OFF * extent
                     || self.residual_is_round_off(system.layout(), to));
+            if !exact
+                && self.corrector.is_none()
+                && !self.whole_multipliers
+                && convergence.may_settle(sizes)
+                && self.constraints_are_rounded(system.layout(), slopes, to)
+                // The matrix of an earlier step never balances the forces of round-off that is magnified.
+                && (convergence.foresees_noise(sizes)
+                    || self.residual_is_round_off(system.layout(), to))
+            {
+                convergence.settle();
+            }
             match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => {
@@ -410,6 +421,15 @@ impl GeneralizedAlphaStepper {
         !to.lambda.is_empty()
             && hold(position, rows, 0, slopes.position, &to.q)
             && hold(velocity, rows, first_velocity, slopes.velocity, &to.v)
+    }
+
+    /// Whether nothing but a few roundings was left of the constraints at the iterate evaluated last, if there are any.
+    fn constraints_are_rounded(&self, layout: &Layout, slopes: Slopes, to: &State) -> bool {
+        let first_velocity = self.rows_at_position_level(layout);
+        let (position, velocity) = self.bottom.split_at(first_velocity);
+        !to.lambda.is_empty()
+            && few_roundings_are_left(position, slopes.position, &to.q)
+            && few_roundings_are_left(velocity, slopes.velocity, &to.v)
     }
 
     /// The correction of v', x' and z, and the multipliers or, where they are determined, their correction.

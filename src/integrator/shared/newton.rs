@@ -79,7 +79,8 @@ impl Sizes {
 ///
 /// Besides the tolerance there are floors that round-off sets: corrections of 1e-14 of the unknowns (1e-10 by default);
 /// and corrections that have stopped shrinking, either below 1e-9 of the unknowns or because the equations hold to
-/// round-off ([`RoundOff`](super::round_off::RoundOff)). An iteration that contracts ends without the correction that would only
+/// round-off ([`RoundOff`](super::round_off::RoundOff)); and those before which the equations held to a few roundings, which left nothing
+/// else to find. An iteration that contracts ends without the correction that would only
 /// confirm it ([`Convergence::anticipating`]). What is left of constraints is magnified by the masses behind a joint, by 1/h² where they are
 /// divided by it, and without bounds near a singular configuration: the corrections alone do not tell.
 pub struct Convergence {
@@ -93,6 +94,8 @@ pub struct Convergence {
     noise: f64,
     /// The same before the last correction, if that was as small.
     reached: Option<f64>,
+    /// Whether the equations held to a few roundings before the correction to come.
+    settled: bool,
     previous: f64,
     rate: f64,
     /// Iterations so far.
@@ -203,6 +206,7 @@ impl Convergence {
             expected: f64::INFINITY,
             noise: 0.0,
             reached: None,
+            settled: false,
             previous: f64::INFINITY,
             rate: 0.0,
             iterations: 0,
@@ -260,18 +264,41 @@ impl Convergence {
         self.noise = self.reached.unwrap_or(self.noise);
     }
 
+    /// Whether it is worth asking if the equations held to a few roundings before this correction, [`Convergence::settle`]: it is not the first
+    /// one, which has all of the step to find, and nothing else foretells that it is the last.
+    pub(crate) fn may_settle(&self, sizes: Sizes) -> bool {
+        self.anticipates && self.iterations > 0 && !self.foresees_the_end(sizes)
+    }
+
+    /// The equations held to a few roundings before the correction that is judged next. It had nothing else to find, however far an
+    /// ill-conditioned system moves for that, and is the last one.
+    pub(crate) fn settle(&mut self) {
+        self.settled = true;
+    }
+
     /// Whether the corrections to come are small, as far as the last two tell, or earlier steps.
     fn foresees_the_end(&self, sizes: Sizes) -> bool {
+        self.foretells(sizes) <= FORESEEN * self.tolerance.max(self.relative * sizes.unknowns)
+    }
+
+    /// Whether the corrections to come are smaller than round-off was in earlier steps, as far as the last two tell.
+    pub(crate) fn foresees_noise(&self, sizes: Sizes) -> bool {
+        self.foretells(sizes) <= self.noise
+    }
+
+    /// What the corrections to come add up to; infinite where that is not known.
+    fn foretells(&self, sizes: Sizes) -> f64 {
         let rate = if self.iterations == 0 {
             self.expected
         } else {
             sizes.correction / self.previous
         };
         // A slow rate is not to be trusted, nor one that is not known or no number.
-        let trusted = self.anticipates && rate < TRUSTED_RATE;
+        if !(self.anticipates && rate < TRUSTED_RATE) {
+            return f64::INFINITY;
+        }
         let believed = rate.max(BEST_RATE);
-        let left = sizes.correction * believed / (1.0 - believed);
-        trusted && left <= FORESEEN * self.tolerance.max(self.relative * sizes.unknowns)
+        sizes.correction * believed / (1.0 - believed)
     }
 
     /// Whether an iteration that ends where the equations hold to round-off needs to know whether they did before this
@@ -316,7 +343,8 @@ impl Convergence {
         let is_small = self.iterations > 0 && correction <= SPREAD * self.noise;
         self.reached = is_small.then_some(self.noise);
         self.noise *= REMEMBERED;
-        if exact && (is_noise || self.stalls(sizes)) {
+        let settled = std::mem::take(&mut self.settled);
+        if settled || exact && (is_noise || self.stalls(sizes)) {
             self.noise = self.noise.max(correction);
         }
         self.iterations += 1;
@@ -331,6 +359,7 @@ impl Convergence {
             || foreseen
             || stalled
             || exact
+            || settled
         {
             Verdict::Converged
         } else if self.iterations >= self.max_iterations {

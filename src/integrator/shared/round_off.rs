@@ -8,6 +8,9 @@ use crate::system::{Layout, Point, RatesJacobian};
 /// magnifies beside a singular configuration (measured there: 30).
 const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
 
+/// What rounding the places of two bodies and of the points in which a joint compares them leaves at most, half of the last digit each.
+const PLACES: f64 = 2.0 * f64::EPSILON;
+
 /// What may be left of the forces on a body, the part of the unknowns that default tolerances ask for. Round-off leaves more
 /// than its own size: the matrix of an iteration is not evaluated at the last iterate, and what the constraints' round-off,
 /// magnified, moves the iterate by changes forces a little.
@@ -55,6 +58,14 @@ pub(crate) fn multiples_hold_to_round_off(
         let slope: f64 = entries.iter().map(|entry| entry.abs()).sum();
         (scale * residual).abs() <= ROUNDINGS * size * slope.max(1.0)
     })
+}
+
+/// Whether these multiples of constraint rows are no more than rounded coordinates (or velocities) of this size leave of a difference: no iterate
+/// can be expected to do better.
+pub(crate) fn few_roundings_are_left(residuals: &[f64], scale: f64, coordinates: &[f64]) -> bool {
+    // NaN does not pass.
+    residuals.is_empty()
+        || scale.abs() * largest(residuals) <= PLACES * (1.0 + largest(coordinates))
 }
 
 /// Compares the residuals of forces, differential rates and algebraic rows with the terms that they are sums of, body by
