@@ -50,7 +50,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         self.below[later].fill([[-0.0; W]; R]);
         let mut diagonal = [[-0.0; W]; R];
         for edge in &plan.edges[edges] {
-            let mass = &self.masses[edge.body as usize];
+            let mass = self.masses.of(edge.body as usize);
             let left = rows_of::<R>(g.left, edge.block, joint.stride);
             let right = if TWO {
                 rows_of::<R>(g.right, edge.block, joint.stride)

@@ -10,8 +10,68 @@ pub(super) const VELOCITIES: usize = 6;
 /// Values of the mass of one body: three masses, and the tensor of inertia row by row.
 const VALUES: usize = 12;
 
+/// Of so many bodies that differ from each other the masses are compared with those of every other one.
+const COMPARED: usize = 8;
+
+/// The inverse masses of all bodies: one for those that are equal. Long chains of equal links would come from memory with 96 bytes each.
+#[derive(Default)]
+pub(super) struct InverseMasses {
+    different: Vec<InverseMass>,
+    /// The body that each of the first of these was made of.
+    samples: Vec<usize>,
+    of_bodies: Vec<u32>,
+}
+
+impl InverseMasses {
+    /// Memory for so many bodies.
+    pub fn new(count: usize) -> Self {
+        Self {
+            different: Vec::with_capacity(count),
+            samples: Vec::with_capacity(COMPARED),
+            of_bodies: Vec::with_capacity(count),
+        }
+    }
+
+    /// Inverts the masses of all bodies, and tells whether no pivot is suspicious; `None` unless all are symmetric positive
+    /// definite.
+    pub fn load(&mut self, values: &[f64]) -> Option<bool> {
+        let values = values.as_chunks::<VALUES>().0;
+        let mut regular = true;
+        self.different.clear();
+        self.samples.clear();
+        self.of_bodies.clear();
+        for (body, own) in values.iter().enumerate() {
+            let equal = |&sample: &usize| values[sample] == *own;
+            let known = self.samples.iter().position(equal);
+            let index = known.unwrap_or(self.different.len());
+            self.of_bodies.push(u32::try_from(index).ok()?);
+            if known.is_none() {
+                let (mass, good) = InverseMass::of(own)?;
+                regular &= good;
+                self.different.push(mass);
+                if self.samples.len() < COMPARED {
+                    self.samples.push(body);
+                }
+            }
+        }
+        Some(regular)
+    }
+
+    /// That of a body.
+    #[inline(always)]
+    pub fn of(&self, body: usize) -> &InverseMass {
+        &self.different[self.of_bodies[body] as usize]
+    }
+
+    /// Those of all bodies.
+    #[inline(always)]
+    pub fn iter(&self) -> impl Iterator<Item = &InverseMass> {
+        (self.of_bodies.iter()).map(|&index| &self.different[index as usize])
+    }
+}
+
 /// The inverse of the mass of a body.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct InverseMass {
     translation: [f64; 3],
     rotation: [[f64; 3]; 3],
@@ -32,31 +92,36 @@ impl InverseMass {
             && (0..pattern.rows()).all(|row| pattern.row(row).iter().copied().eq(expected(row)))
     }
 
-    /// Inverts the masses of all bodies, and tells whether no pivot is suspicious; `None` unless all are symmetric positive
-    /// definite.
-    pub fn load(values: &[f64], masses: &mut [Self]) -> Option<bool> {
-        let (mut regular, mut symmetric) = (true, true);
-        for (mass, values) in masses.iter_mut().zip(values.as_chunks::<VALUES>().0) {
-            let [m, tensor @ ..] = values.as_chunks::<3>().0 else {
-                return None;
-            };
-            let tensor = *tensor.first_chunk::<3>()?;
-            for (row, column) in [(1, 0), (2, 0), (2, 1)] {
-                let difference = tensor[row][column] - tensor[column][row];
-                let size = tensor[row][row] * tensor[column][column];
-                symmetric &=
-                    difference * difference <= NEGLIGIBLE_ASYMMETRY * NEGLIGIBLE_ASYMMETRY * size;
-            }
-            // Written so that NaN is none; the tensor's pivots tell themselves.
-            if !m.iter().all(|&m| m > 0.0 && m < f64::INFINITY) {
+    /// Inverts the mass of a body, and tells whether no pivot is suspicious; `None` unless it is symmetric positive definite.
+    fn of(values: &[f64; VALUES]) -> Option<(Self, bool)> {
+        let [m, tensor @ ..] = values.as_chunks::<3>().0 else {
+            return None;
+        };
+        let mut rotation = *tensor.first_chunk::<3>()?;
+        for (row, column) in [(1, 0), (2, 0), (2, 1)] {
+            let difference = rotation[row][column] - rotation[column][row];
+            let size = rotation[row][row] * rotation[column][column];
+            let limit = NEGLIGIBLE_ASYMMETRY * NEGLIGIBLE_ASYMMETRY * size;
+            // Written so that NaN is no symmetry.
+            let is_symmetric = difference * difference <= limit;
+            if !is_symmetric {
                 return None;
             }
-            mass.translation = m.map(|m| 1.0 / m);
-            let diagonal = [tensor[0][0], tensor[1][1], tensor[2][2]];
-            mass.rotation = tensor;
-            regular &= invert(&mut mass.rotation, &diagonal)?;
         }
-        symmetric.then_some(regular)
+        // The tensor's pivots tell themselves.
+        if !m.iter().all(|&m| m > 0.0 && m < f64::INFINITY) {
+            return None;
+        }
+        let diagonal = [rotation[0][0], rotation[1][1], rotation[2][2]];
+        let regular = invert(&mut rotation, &diagonal)?;
+        let translation = m.map(|m| 1.0 / m);
+        Some((
+            Self {
+                translation,
+                rotation,
+            },
+            regular,
+        ))
     }
 
     /// `out = M⁻¹ Gᵀ` for some rows of G; lanes beyond the last are zero.

@@ -18,7 +18,7 @@ mod mass;
 mod plan;
 mod solution;
 
-use self::mass::{InverseMass, VELOCITIES};
+use self::mass::{InverseMass, InverseMasses, VELOCITIES};
 use self::plan::Plan;
 use super::blocks::Blocks;
 use super::system::System;
@@ -115,7 +115,7 @@ fn elimination<const R: usize, const W: usize>(
 ) -> Option<Box<dyn RigidBodies>> {
     let plan = Plan::new(system, blocks, VELOCITIES, R)?;
     Some(Box::new(Elimination::<R, W> {
-        masses: vec![InverseMass::default(); blocks.variables.len()],
+        masses: InverseMasses::new(blocks.variables.len()),
         masses_version: None,
         regular_masses: None,
         moved: [[0.0; W]; VELOCITIES],
@@ -133,7 +133,7 @@ fn elimination<const R: usize, const W: usize>(
 /// S = L D Lᵀ for joints of `R` rows, which are filled up with zeros to a width of pairs: compilers make vectors of these.
 struct Elimination<const R: usize, const W: usize> {
     plan: Plan,
-    masses: Vec<InverseMass>,
+    masses: InverseMasses,
     /// Which values of A `masses` was made of.
     masses_version: Option<u64>,
     /// Whether no pivot of a mass is suspicious, where `masses` is up to date.

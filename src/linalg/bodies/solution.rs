@@ -2,7 +2,7 @@
 
 use super::factorization::Jacobians;
 use super::kernels::{dot, dot_and_size, flush, plus_image, subtract_image, subtract_transposed};
-use super::mass::{InverseMass, VELOCITIES};
+use super::mass::VELOCITIES;
 use super::plan::{Plan, Touch};
 use super::{Allowed, Elimination, RightHandSide, RigidBodies, Seen, blocks_of, rows_of};
 use crate::linalg::elimination::TINY_UNKNOWN;
@@ -98,7 +98,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let Some(f) = forces else {
             return self.substitute(|plan, step, known| missing(plan, step, known, None), give);
         };
-        for ((x, f), mass) in x.iter_mut().zip(blocks_of(f)).zip(&self.masses) {
+        for ((x, f), mass) in x.iter_mut().zip(blocks_of(f)).zip(self.masses.iter()) {
             mass.apply(f, x);
         }
         let x = Some(&*x);
@@ -156,7 +156,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     ) -> bool {
         let f = f.map(blocks_of);
         let mut finite = true;
-        let bodies = self.plan.with_touches().zip(&self.masses).zip(x);
+        let bodies = self.plan.with_touches().zip(self.masses.iter()).zip(x);
         for (body, ((touches, mass), x)) in bodies.enumerate() {
             let forces = Self::forces(g, f.map(|f| &f[body]), touches, y);
             mass.apply(&forces, x);
@@ -185,7 +185,8 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             rows_hold: true,
         };
         let mut first = 0;
-        for (body, (touches, mass)) in self.plan.with_touches().zip(&self.masses).enumerate() {
+        let bodies = self.plan.with_touches().zip(self.masses.iter());
+        for (body, (touches, mass)) in bodies.enumerate() {
             let f = f.map(|f| &f[body]);
             match moves {
                 Moves::None => {}
@@ -341,7 +342,7 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         }
         // Masses seldom change.
         if self.regular_masses.is_none() {
-            self.regular_masses = InverseMass::load(&system.a_values, &mut self.masses);
+            self.regular_masses = self.masses.load(&system.a_values);
         }
         if self.regular_masses.is_none() {
             return false;
