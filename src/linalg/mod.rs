@@ -25,6 +25,7 @@ mod kernels;
 mod kkt;
 mod lu;
 mod nullspace;
+mod numbered;
 mod ordering;
 mod pattern;
 mod program;
@@ -49,6 +50,7 @@ pub(crate) use lu::{
     reciprocal, solve_both,
 };
 pub use lu::{Number, SquareLu};
+pub(crate) use numbered::{MatrixNumber, NumberedValues};
 pub use pattern::Pattern;
 pub(crate) use row_choice::RowChoice;
 pub(crate) use system::{ExchangedJacobians, all_finite};

@@ -1,6 +1,7 @@
 //! The matrix of the saddle-point system, by parts.
 
 use super::error::{KktError, check_len};
+use super::numbered::MatrixNumber;
 use super::pattern::Pattern;
 
 /// Values of `B` and `C` that change places with those of the matrix before.
@@ -40,6 +41,8 @@ pub(super) struct System {
     one_pattern: bool,
     /// How often the values of `A` have changed: what follows from them is still true while this is the same.
     pub a_version: u64,
+    /// That of the values of `A`, if they are those of a constant matrix.
+    a_number: Option<MatrixNumber>,
 }
 
 impl System {
@@ -66,6 +69,7 @@ impl System {
             one_jacobian: false,
             one_pattern: b == c,
             a_version: 0,
+            a_number: None,
         })
     }
 
@@ -98,7 +102,7 @@ impl System {
     pub fn load(&mut self, a: &[f64], b: &[f64], c: &[f64]) -> Result<(), KktError> {
         check_len("values of B", self.b.nnz(), b.len())?;
         check_len("values of C", self.c.nnz(), c.len())?;
-        self.load_mass(a)?;
+        self.load_mass(a, None)?;
         // The same list twice is what most callers hand over.
         self.one_jacobian = self.one_pattern && std::ptr::eq(b, c);
         self.b_values.copy_from_slice(b);
@@ -121,13 +125,18 @@ impl System {
         if !self.holds_mass(a) {
             std::mem::swap(&mut self.a_values, a);
             self.a_version += 1;
+            self.a_number = None;
         }
         Ok(())
     }
 
     /// [`System::exchange`] for one Jacobian and masses that are copied.
-    pub fn exchange_jacobian(&mut self, a: &[f64], g: &mut Vec<f64>) -> Result<(), KktError> {
-        self.load_mass(a)?;
+    pub fn exchange_jacobian(
+        &mut self,
+        (a, number): (&[f64], Option<MatrixNumber>),
+        g: &mut Vec<f64>,
+    ) -> Result<(), KktError> {
+        self.load_mass(a, number)?;
         self.exchange_jacobians(&mut ExchangedJacobians::One(g))
     }
 
@@ -164,8 +173,12 @@ impl System {
         true
     }
 
-    fn load_mass(&mut self, a: &[f64]) -> Result<(), KktError> {
+    fn load_mass(&mut self, a: &[f64], number: Option<MatrixNumber>) -> Result<(), KktError> {
         check_len("values of A", self.a.nnz(), a.len())?;
+        if number.is_some() && number == self.a_number {
+            return Ok(());
+        }
+        self.a_number = number;
         if !self.holds_mass(a) {
             self.a_values.copy_from_slice(a);
             self.a_version += 1;

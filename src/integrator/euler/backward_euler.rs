@@ -10,7 +10,7 @@ use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
     Stepper, Work, require_index, work_of,
 };
-use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
+use crate::linalg::{Blocks, KktError, KktSolver, NumberedValues, Pattern};
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, Layout, Point, RatesJacobian, State,
 };
@@ -70,7 +70,7 @@ struct BackwardEulerStepper {
     descriptor_positions: Vec<usize>,
     descriptor: (Pattern, Vec<f64>),
     jacobian_positions: Vec<usize>,
-    mass: Vec<f64>,
+    mass: NumberedValues,
     jacobian: Vec<f64>,
     rates: Vec<f64>,
     rates_jacobian: RatesJacobian,
@@ -163,7 +163,7 @@ impl BackwardEulerStepper {
             right_values: vec![0.0; constraint.nnz()],
             constraint,
             descriptor,
-            mass: vec![0.0; layout.mass.nnz()],
+            mass: NumberedValues::new(layout.mass.nnz()),
             jacobian: vec![0.0; layout.jacobian.nnz()],
             rates: vec![0.0; total],
             rates_jacobian: RatesJacobian::new(layout),
@@ -230,7 +230,7 @@ impl BackwardEulerStepper {
         let round_off = &mut self.round_off;
         round_off.residual.copy_from_slice(&self.top);
         round_off.begin(1.0, &self.rates[..rates]);
-        round_off.add(&layout.mass, &self.mass, 1.0, &to.acceleration, 0);
+        round_off.add(&layout.mass, &self.mass.values, 1.0, &to.acceleration, 0);
         round_off.add(descriptor, values, 1.0, x_rate, dimension);
         round_off.add_transpose(&layout.jacobian, &self.jacobian, 1.0, &to.lambda);
         round_off.add_arguments(layout, &self.rates_jacobian, 1.0, &to.point());
@@ -243,7 +243,7 @@ impl BackwardEulerStepper {
         let (dimension, differential, rows) =
             (layout.dimension(), layout.differential, layout.rows());
         self.upper_left_values.fill(0.0);
-        for (&position, &value) in self.mass_positions.iter().zip(&self.mass) {
+        for (&position, &value) in self.mass_positions.iter().zip(&self.mass.values) {
             self.upper_left_values[position] += value;
         }
         for (&position, &value) in self.descriptor_positions.iter().zip(&self.descriptor.1) {
@@ -410,7 +410,7 @@ impl Stepper for BackwardEulerStepper {
                 system.rates_jacobian(&at, &mut self.rates_jacobian)?;
             }
             if dimension > 0 {
-                system.mass_matrix(&at, &mut self.mass)?;
+                system.update_mass_matrix(&at, &mut self.mass)?;
             }
             let (mut exact, mut rounded) = (false, false);
             if rows > 0 {
@@ -446,7 +446,7 @@ impl Stepper for BackwardEulerStepper {
             let (forces, rest) = self.top.split_at_mut(dimension);
             layout
                 .mass
-                .multiply_add(&self.mass, -1.0, &to.acceleration, forces);
+                .multiply_add(&self.mass.values, -1.0, &to.acceleration, forces);
             layout
                 .jacobian
                 .multiply_transpose_add(&self.jacobian, 1.0, &to.lambda, forces);

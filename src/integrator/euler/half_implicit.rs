@@ -10,7 +10,7 @@ use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
     Stepper, Work, require_identity_descriptor, require_index, work_of,
 };
-use crate::linalg::KktSolver;
+use crate::linalg::{KktSolver, NumberedValues};
 use crate::system::{
     AccelerationSolver, AlgebraicSolver, DynamicsError, Evaluator, Layout, Point, State,
 };
@@ -104,7 +104,7 @@ struct HalfImplicitStepper {
     options: NewtonOptions,
     kkt: KktSolver,
     algebraic: Option<AlgebraicSolver>,
-    mass: Vec<f64>,
+    mass: NumberedValues,
     /// G at the start of the step; where the solver takes it over, room for the next one.
     left: Vec<f64>,
     right: Vec<f64>,
@@ -151,7 +151,7 @@ impl HalfImplicitStepper {
                 &layout.blocks,
             )?,
             algebraic: AlgebraicSolver::new(layout)?,
-            mass: vec![0.0; layout.mass.nnz()],
+            mass: NumberedValues::new(layout.mass.nnz()),
             left: vec![0.0; layout.jacobian.nnz()],
             right: match method.matrix {
                 NewtonMatrix::OncePerStep => Vec::new(),
@@ -246,7 +246,7 @@ impl HalfImplicitStepper {
         for ((change, v), displacement) in change.iter_mut().zip(v).zip(&self.displacement) {
             *change = h * v - displacement;
         }
-        (layout.mass).multiply_add(&self.mass, 1.0, change, &mut self.top);
+        (layout.mass).multiply_add(&self.mass.values, 1.0, change, &mut self.top);
         let mut top = std::mem::take(&mut self.top);
         let jacobian = &layout.jacobian;
         jacobian.multiply_transpose_add(self.gradients(), 1.0, &self.impulse, &mut top);
@@ -390,14 +390,17 @@ impl Stepper for HalfImplicitStepper {
         let at = from.point();
         system.rates(&at, &mut self.rates)?;
         if dimension > 0 {
-            system.mass_matrix(&at, &mut self.mass)?;
+            system.update_mass_matrix(&at, &mut self.mass)?;
         }
         let linear = |source| StepError::linear(from.t, source);
         if self.matrix == NewtonMatrix::OncePerStep && dimension > 0 {
             if rows > 0 {
                 system.constraint_jacobian_to_factor(&at, &mut self.left)?;
             }
-            if let Err(source) = self.kkt.factor_symmetric(&self.mass, &mut self.left) {
+            if let Err(source) = self
+                .kkt
+                .factor_symmetric_numbered(&self.mass, &mut self.left)
+            {
                 system.check_jacobian(&at, self.kkt.jacobian())?;
                 return Err(linear(source));
             }
@@ -470,7 +473,7 @@ impl Stepper for HalfImplicitStepper {
                 // ∂g/∂u = G(q_{n+1}) dexp(u): the iterate is q_n · exp(u).
                 pull_back.apply(pattern, position_rows, &self.displacement, &mut self.right);
                 self.kkt
-                    .factor(&self.mass, &self.left, &self.right)
+                    .factor(&self.mass.values, &self.left, &self.right)
                     .map_err(linear)?;
             }
             let (x, y) = (&mut self.correction, &mut self.multiplier_correction);

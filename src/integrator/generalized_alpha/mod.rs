@@ -14,7 +14,7 @@ use super::{
     MethodOptions, NewtonOptions, Orders, StepError, StepSizes, Stepper, require_index,
 };
 use crate::control::{ControllerKind, Limits};
-use crate::linalg::{KktError, Pattern};
+use crate::linalg::{KktError, NumberedValues, Pattern};
 use crate::system::{AccelerationSolver, Evaluator, Layout, State};
 use matrix::{NewtonMatrix, Place};
 use position::{PositionCorrector, VelocityCorrector};
@@ -174,7 +174,7 @@ struct GeneralizedAlphaStepper {
     uncorrected: Vec<f64>,
     /// x'_{n+1}.
     x_rate: Vec<f64>,
-    mass: Vec<f64>,
+    mass: NumberedValues,
     jacobian: Vec<f64>,
     rates: Vec<f64>,
     top: Vec<f64>,
@@ -320,7 +320,7 @@ impl GeneralizedAlpha {
             u: free(),
             uncorrected: state.q.clone(),
             x_rate: vec![0.0; differential],
-            mass: vec![0.0; layout.mass.nnz()],
+            mass: NumberedValues::new(layout.mass.nnz()),
             jacobian: vec![0.0; layout.jacobian.nnz()],
             rates: vec![0.0; total],
             top: vec![0.0; total],

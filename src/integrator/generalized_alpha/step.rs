@@ -239,12 +239,12 @@ impl GeneralizedAlphaStepper {
         let at = self.kept_place.point();
         let t = at.t;
         if !at.v.is_empty() {
-            system.mass_matrix(&at, &mut self.mass)?;
+            system.update_mass_matrix(&at, &mut self.mass)?;
         }
         if !at.lambda.is_empty() {
             system.constraint_jacobian(&at, &mut self.jacobian)?;
         }
-        let values = [&self.mass[..], &self.jacobian, &self.descriptor.1];
+        let values = [&self.mass.values[..], &self.jacobian, &self.descriptor.1];
         let loaded = self.matrix.load(system, &self.kept_place, values)?;
         loaded.map_err(|source| StepError::linear(t, source))?;
         self.holds_kept = true;
@@ -300,7 +300,9 @@ impl GeneralizedAlphaStepper {
                 self.tried.renew(h);
             }
             if let Some(corrector) = self.corrector.as_mut().filter(|_| begins || refresh) {
-                corrector.load(&self.mass, &self.jacobian).map_err(linear)?;
+                corrector
+                    .load(&self.mass.values, &self.jacobian)
+                    .map_err(linear)?;
             }
             if let Err(source) = self.solve_linear(system.layout(), to) {
                 system.check_jacobian(&to.point(), &self.jacobian)?;
@@ -372,7 +374,7 @@ impl GeneralizedAlphaStepper {
         let at = to.point();
         system.rates(&at, &mut self.rates)?;
         if !to.v.is_empty() {
-            system.mass_matrix(&at, &mut self.mass)?;
+            system.update_mass_matrix(&at, &mut self.mass)?;
         }
         if !to.lambda.is_empty() {
             system.constraint_jacobian_to_factor(&at, &mut self.jacobian)?;
@@ -395,7 +397,7 @@ impl GeneralizedAlphaStepper {
         if refresh {
             self.place.set(to, &self.u, slopes);
             self.holds_kept = false;
-            let values = [&self.mass[..], &self.jacobian, &self.descriptor.1];
+            let values = [&self.mass.values[..], &self.jacobian, &self.descriptor.1];
             if let Err(source) = self.matrix.load(system, &self.place, values)? {
                 system.check_jacobian(&at, &self.jacobian)?;
                 return Err(StepError::linear(to.t, source));
@@ -460,7 +462,7 @@ impl GeneralizedAlphaStepper {
         forces.copy_from_slice(&self.rates[..dimension]);
         layout
             .mass
-            .multiply_add(&self.mass, -1.0, &to.acceleration, forces);
+            .multiply_add(&self.mass.values, -1.0, &to.acceleration, forces);
         let jacobian = &layout.jacobian;
         jacobian.multiply_transpose_add(&self.jacobian, 1.0, &to.lambda, forces);
         x_rows.copy_from_slice(&self.rates[dimension..dimension + differential]);
@@ -501,7 +503,7 @@ impl GeneralizedAlphaStepper {
             round_off.residual.copy_from_slice(&self.top);
         }
         round_off.begin(1.0, &self.rates[..to.v.len() + to.x.len()]);
-        round_off.add(&layout.mass, &self.mass, 1.0, &to.acceleration, 0);
+        round_off.add(&layout.mass, &self.mass.values, 1.0, &to.acceleration, 0);
         round_off.add(descriptor, values, 1.0, &self.x_rate, to.v.len());
         round_off.add_transpose(&layout.jacobian, &self.jacobian, 1.0, &to.lambda);
         // Seldom does it take what rounded arguments make of the forces.

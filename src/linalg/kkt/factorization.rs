@@ -4,6 +4,7 @@ use super::{Active, KktSolver};
 use crate::linalg::elimination::{Elimination, Outcome};
 use crate::linalg::error::KktError;
 use crate::linalg::general::GeneralLu;
+use crate::linalg::numbered::{MatrixNumber, NumberedValues};
 use crate::linalg::ordering::Rule;
 use crate::linalg::robust::{ROBUST_LIMIT, RobustQr};
 use crate::linalg::system::ExchangedJacobians;
@@ -32,7 +33,27 @@ impl KktSolver {
     /// # Errors
     /// As [`KktSolver::factor`].
     pub fn factor_symmetric(&mut self, a: &[f64], g: &mut Vec<f64>) -> Result<(), KktError> {
-        if self.active != Active::None && self.system.holds(a, g, g) {
+        self.factor_one_jacobian((a, None), g)
+    }
+
+    /// [`KktSolver::factor_symmetric`] for values of `A` that may be those of a constant matrix: these are compared with others only.
+    ///
+    /// # Errors
+    /// As [`KktSolver::factor`].
+    pub(crate) fn factor_symmetric_numbered(
+        &mut self,
+        a: &NumberedValues,
+        g: &mut Vec<f64>,
+    ) -> Result<(), KktError> {
+        self.factor_one_jacobian((&a.values, a.number), g)
+    }
+
+    fn factor_one_jacobian(
+        &mut self,
+        a: (&[f64], Option<MatrixNumber>),
+        g: &mut Vec<f64>,
+    ) -> Result<(), KktError> {
+        if self.active != Active::None && self.system.holds(a.0, g, g) {
             return Ok(());
         }
         self.forget();

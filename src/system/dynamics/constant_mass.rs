@@ -1,9 +1,8 @@
 //! A mass matrix that the layout says is constant: evaluated once, and not without a second look.
 
-use crate::linalg::all_finite;
+use crate::linalg::{MatrixNumber, all_finite};
 use crate::system::dynamics::evaluator::finite;
 use crate::system::{EvaluationError, Function, Layout, Point, System};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How far from where it is evaluated the matrix is looked at again: in the coordinates, and in s.
 const DISPLACEMENT: f64 = 0.01;
@@ -25,21 +24,11 @@ enum Known {
     NoSecondPlace,
 }
 
-/// Says of a constant mass matrix which one it is: no two have the same number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct MassNumber(u64);
-
-impl MassNumber {
-    fn next() -> Self {
-        static LAST: AtomicU64 = AtomicU64::new(0);
-        Self(LAST.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
 #[derive(Default)]
 pub(super) struct ConstantMass {
     known: Known,
-    number: Option<MassNumber>,
+    /// No other matrix has the same.
+    number: Option<MatrixNumber>,
     values: Vec<f64>,
     others: Vec<f64>,
     displacement: Vec<f64>,
@@ -57,11 +46,6 @@ impl ConstantMass {
         self.known == Known::Values
     }
 
-    /// Which matrix is known.
-    pub fn number(&self) -> Option<MassNumber> {
-        self.number.filter(|_| self.is_known())
-    }
-
     /// Gives the matrix where it is known; false elsewhere.
     pub fn give(&self, out: &mut [f64]) -> bool {
         let known = self.is_known() && out.len() == self.values.len();
@@ -69,6 +53,11 @@ impl ConstantMass {
             out.copy_from_slice(&self.values);
         }
         known
+    }
+
+    /// Its number, where it is known.
+    pub fn number(&self) -> Option<MatrixNumber> {
+        self.number.filter(|_| self.is_known())
     }
 
     /// Takes the matrix of a place over, if it is the same beside it: at other velocities, and some time from there.
@@ -95,7 +84,7 @@ impl ConstantMass {
             let evaluated = system.mass_matrix(&beside, &mut self.others);
             if evaluated.is_ok() && all_finite(&self.others) {
                 self.known = Known::Values;
-                self.number = Some(MassNumber::next());
+                self.number = Some(MatrixNumber::new());
                 return self.compare(system.layout());
             }
         }

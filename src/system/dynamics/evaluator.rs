@@ -1,7 +1,7 @@
 //! The counted, checked way to a system: what integrators call.
 
-use crate::linalg::all_finite;
-use crate::system::dynamics::constant_mass::{ConstantMass, MassNumber};
+use crate::linalg::{MatrixNumber, NumberedValues, all_finite};
+use crate::system::dynamics::constant_mass::ConstantMass;
 use crate::system::{
     self, Deadline, EvaluationError, Function, Layout, Point, RatesJacobian, State, System, Wanted,
 };
@@ -207,9 +207,7 @@ impl<'a> Evaluator<'a> {
 
     fn constant_mass(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         if self.constant_mass.give(out) {
-            if !std::mem::replace(&mut self.constant_mass_is_counted, true) {
-                self.evaluations.mass += 1;
-            }
+            self.count_constant_mass();
             return Ok(());
         }
         self.evaluate_mass(at, out)?;
@@ -217,8 +215,31 @@ impl<'a> Evaluator<'a> {
         self.constant_mass.take(self.system, at, out)
     }
 
+    fn count_constant_mass(&mut self) {
+        if !std::mem::replace(&mut self.constant_mass_is_counted, true) {
+            self.evaluations.mass += 1;
+        }
+    }
+
+    /// As [`Self::mass_matrix`], into values that the caller keeps: those of a constant matrix are written once.
+    pub(crate) fn update_mass_matrix(
+        &mut self,
+        at: &Point,
+        out: &mut NumberedValues,
+    ) -> Result<(), EvaluationError> {
+        let number = self.constant_mass.number();
+        if number.is_some() && number == out.number {
+            self.count_constant_mass();
+            return Ok(());
+        }
+        out.number = None;
+        self.mass_matrix(at, &mut out.values)?;
+        out.number = self.constant_mass.number();
+        Ok(())
+    }
+
     /// Which constant mass matrix is known; who has its factors need not ask for it again.
-    pub(super) fn mass_number(&self) -> Option<MassNumber> {
+    pub(super) fn mass_number(&self) -> Option<MatrixNumber> {
         self.constant_mass.number()
     }
 

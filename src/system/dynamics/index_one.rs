@@ -1,7 +1,6 @@
 //! Accelerations, multipliers and algebraic variables at one moment: the index-1 form of a system.
 
-use crate::linalg::{Blocks, ExchangedJacobians, KktError, KktSolver, Pattern};
-use crate::system::dynamics::constant_mass::MassNumber;
+use crate::linalg::{Blocks, ExchangedJacobians, KktError, KktSolver, MatrixNumber, Pattern};
 use crate::system::dynamics::evaluator::finite;
 use crate::system::{
     EvaluationError, Evaluator, Function, Layout, Point, RatesJacobian, Short, State, Wanted,
@@ -92,7 +91,7 @@ pub struct AccelerationSolver {
     /// Whether the linear solver has taken the three lists above: they are room for the next ones.
     taken: bool,
     /// The mass matrix that has been factorized, of systems without constraint rows, where it is constant.
-    factored_mass: Option<MassNumber>,
+    factored_mass: Option<MatrixNumber>,
     /// The time of the right Jacobian and the target, where they have one of their own.
     right_time: f64,
     /// Whether the left Jacobian stands for both.
