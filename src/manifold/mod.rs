@@ -92,6 +92,9 @@ pub struct Manifold {
 /// Coordinates and dimension of a rigid body, of which the first three are its place.
 const BODY: (usize, usize) = (12, 6);
 
+/// So many bodies stay in the first-level cache with all that a sweep reads of them.
+const BODIES_AT_HAND: usize = 32;
+
 impl Manifold {
     /// The product of the factors. Neighbouring vector spaces are merged, empty ones dropped.
     pub fn new(factors: impl IntoIterator<Item = Factor>) -> Self {
@@ -174,6 +177,31 @@ impl Manifold {
         self.move_by(q, u, out);
     }
 
+    /// [`Self::retract`] with increments that are changed before, part by part: while they are at hand. `prepare` gets the place of each
+    /// part and the part.
+    pub(crate) fn retract_in_parts(
+        &self,
+        q: &[f64],
+        u: &mut [f64],
+        out: &mut [f64],
+        mut prepare: impl FnMut(std::ops::Range<usize>, &mut [f64]),
+    ) {
+        if !self.of_bodies {
+            prepare(0..u.len(), u);
+            return self.retract(q, u, out);
+        }
+        let parts = u.chunks_mut(BODIES_AT_HAND * BODY.1);
+        let places =
+            (q.chunks(BODIES_AT_HAND * BODY.0)).zip(out.chunks_mut(BODIES_AT_HAND * BODY.0));
+        let mut first = 0;
+        for (u, (q, out)) in parts.zip(places) {
+            let own = first..first + u.len();
+            first = own.end;
+            prepare(own, u);
+            move_bodies(q, u, out);
+        }
+    }
+
     /// [`Self::retract`] from a base point of plain numbers.
     ///
     /// All derivatives are exact, also at `u = 0`: this seeds derivative numbers. Along
@@ -236,15 +264,7 @@ impl Manifold {
             return euclidean::retract(q, u, out);
         }
         if self.of_bodies {
-            let (q, _) = q.as_chunks::<{ BODY.0 }>();
-            let (u, _) = u.as_chunks::<{ BODY.1 }>();
-            let (out, _) = out.as_chunks_mut::<{ BODY.0 }>();
-            for ((out, q), u) in out.iter_mut().zip(q).zip(u) {
-                let step = rotation::exp(&part(u, 3));
-                store(out, 0, &[u[0] + q[0], u[1] + q[1], u[2] + q[2]]);
-                store(out, 3, &vector::product(&part(q, 3), &step));
-            }
-            return;
+            return move_bodies(q, u, out);
         }
         for (factor, at, from) in self.factor_ranges() {
             match factor {
@@ -413,6 +433,22 @@ impl Manifold {
                 }
             }
         }
+    }
+}
+
+/// [`Manifold::retract`] for rigid bodies.
+#[inline]
+fn move_bodies<S, Q: Copy>(q: &[Q], u: &[S], out: &mut [S])
+where
+    S: Scalar + Add<Q, Output = S> + Mul<Q, Output = S>,
+{
+    let (q, _) = q.as_chunks::<{ BODY.0 }>();
+    let (u, _) = u.as_chunks::<{ BODY.1 }>();
+    let (out, _) = out.as_chunks_mut::<{ BODY.0 }>();
+    for ((out, q), u) in out.iter_mut().zip(q).zip(u) {
+        let step = rotation::exp(&part(u, 3));
+        store(out, 0, &[u[0] + q[0], u[1] + q[1], u[2] + q[2]]);
+        store(out, 3, &vector::product(&part(q, 3), &step));
     }
 }
 

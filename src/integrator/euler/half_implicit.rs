@@ -217,24 +217,20 @@ impl HalfImplicitStepper {
     /// Predicts the displacement h v + h² a, and tells whether it balances the momentum with the multipliers predicted: accelerations follow from
     /// these where the solver knows the inverse mass, from those of the last steps elsewhere.
     fn predict_displacement(&mut self, from: &State, h: f64) -> bool {
-        for (top, force) in self.top.iter_mut().zip(&self.rates) {
-            *top = h * h * force;
+        let known = [&self.rates[..from.v.len()], &from.v, &self.impulse];
+        if self.matrix == NewtonMatrix::OncePerStep
+            && (self.kkt).displace(h, known, &mut self.displacement)
+        {
+            return true;
         }
-        let is_balanced = self.matrix == NewtonMatrix::OncePerStep
-            && (self.kkt).balance(&self.top, &self.impulse, &mut self.correction);
-        if !is_balanced {
-            self.correction.copy_from_slice(&from.acceleration);
-            self.acceleration_history
-                .predict(from.t, &mut self.correction);
-            for change in &mut self.correction {
-                *change *= h * h;
-            }
-        }
+        self.correction.copy_from_slice(&from.acceleration);
+        self.acceleration_history
+            .predict(from.t, &mut self.correction);
         let unknowns = self.displacement.iter_mut().zip(&from.v);
-        for ((displacement, v), change) in unknowns.zip(&self.correction) {
-            *displacement = h * v + change;
+        for ((displacement, v), acceleration) in unknowns.zip(&self.correction) {
+            *displacement = h * v + h * h * acceleration;
         }
-        is_balanced
+        false
     }
 
     /// Residual of eq. 11: h M v_n + h² f_n - M u + h² Gᵀ λ for the displacement u = h v_{n+1}.
@@ -417,12 +413,10 @@ impl Stepper for HalfImplicitStepper {
         let mut convergence = Convergence::new(&self.options, NewtonOptions::DISPLACEMENT)
             .anticipating(&self.options)
             .among_noise(self.noise);
+        // Each iterate: q_{n+1} = q_n · exp(h v_{n+1}).
+        let space = &system.layout().space;
+        space.retract(&from.q, &self.displacement, &mut to.q);
         loop {
-            // Each iterate: q_{n+1} = q_n · exp(h v_{n+1}).
-            system
-                .layout()
-                .space
-                .retract(&from.q, &self.displacement, &mut to.q);
             // Differential states alone need no iteration.
             if dimension == 0 {
                 break;
@@ -489,8 +483,13 @@ impl Stepper for HalfImplicitStepper {
             // projected.
             is_balanced = self.kkt.redundant_rows().is_empty();
             let mut sizes = Sizes::default();
-            sizes.correct(1.0, &mut self.displacement, &self.correction);
             sizes.correct(1.0, &mut self.impulse, &self.multiplier_correction);
+            // The last correction has to reach the state as well: part by part, while they are at hand.
+            let (space, correction) = (&system.layout().space, &self.correction);
+            let displacement = &mut self.displacement;
+            space.retract_in_parts(&from.q, displacement, &mut to.q, |own, displacement| {
+                sizes.correct(1.0, displacement, &correction[own]);
+            });
             // Only an iteration that stalls asks, or one that is among noise.
             let asks = convergence.stalls(sizes) || convergence.is_noise(sizes);
             let exact = asks && self.constraints_hold(system.layout(), h, to);
@@ -505,11 +504,6 @@ impl Stepper for HalfImplicitStepper {
                 Verdict::GoOn => {}
                 Verdict::Converged => {
                     self.tried_noise = convergence.noise();
-                    // The last correction still has to reach the state.
-                    system
-                        .layout()
-                        .space
-                        .retract(&from.q, &self.displacement, &mut to.q);
                     break;
                 }
                 Verdict::Failed => {

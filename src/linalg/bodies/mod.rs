@@ -75,8 +75,8 @@ pub(super) trait RigidBodies: Send + Sync {
     /// smaller than what they are left of.
     fn is_above_suspicion(&self) -> bool;
 
-    /// `x = M⁻¹ (f + Bᵀ y)`.
-    fn balance(&self, system: &System, f: &[f64], y: &[f64], x: &mut [f64]);
+    /// `x = h v + M⁻¹ (h² f + Bᵀ y)`: where v, forces and impulses lead to in a step.
+    fn displace(&self, system: &System, h: f64, f_v_y: [&[f64]; 3], x: &mut [f64]);
 
     /// Corrects the solution that has just been found not to hold by what was left of `C x = c`, and measures it again, in its terms.
     fn refine(

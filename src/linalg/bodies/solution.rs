@@ -360,9 +360,18 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         self.regular_masses == Some(true)
     }
 
-    fn balance(&self, system: &System, f: &[f64], y: &[f64], x: &mut [f64]) {
-        let x = x.as_chunks_mut().0;
-        self.move_bodies(blocks_of(&system.b_values), Some(f), y, x);
+    fn displace(&self, system: &System, h: f64, [f, v, y]: [&[f64]; 3], x: &mut [f64]) {
+        let g = blocks_of(&system.b_values);
+        let bodies = self.plan.with_touches().zip(self.masses.iter());
+        let bodies = bodies.zip(blocks_of(f)).zip(blocks_of(v));
+        let moved = bodies.zip(x.as_chunks_mut::<VELOCITIES>().0);
+        for ((((touches, mass), f), v), x) in moved {
+            let impulse = f.map(|f| h * h * f);
+            mass.apply(&Self::forces(g, Some(&impulse), touches, y), x);
+            for (x, v) in x.iter_mut().zip(v) {
+                *x += h * v;
+            }
+        }
     }
 
     fn solve(&mut self, system: &System, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool {

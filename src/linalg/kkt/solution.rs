@@ -318,13 +318,13 @@ impl KktSolver {
         Ok(())
     }
 
-    /// `x = A⁻¹ (f + Bᵀ y)`: what these right-hand sides and multipliers make of the variables. False, and nothing done, where the
-    /// factorization in use does not know `A⁻¹`.
-    pub(crate) fn balance(&self, f: &[f64], y: &[f64], x: &mut [f64]) -> bool {
+    /// `x = h v + A⁻¹ (h² f + Bᵀ y)`: where velocities v, forces f and multipliers y, times h², lead to in a step. False, and nothing
+    /// done, where the factorization in use does not know `A⁻¹`.
+    pub(crate) fn displace(&self, h: f64, f_v_y: [&[f64]; 3], x: &mut [f64]) -> bool {
         let (Active::Bodies, Some(bodies)) = (self.active, &self.bodies) else {
             return false;
         };
-        bodies.balance(&self.system, f, y, x);
+        bodies.displace(&self.system, h, f_v_y, x);
         true
     }
 
