@@ -80,8 +80,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 }
             }
         }
-        // The diagonal of S as assembled: what pivots are compared with.
-        let wholes = self.known[step].iter_mut().zip(&diagonal);
+        let wholes = self.whole[step].iter_mut().zip(&diagonal);
         for (row, (whole, line)) in wholes.enumerate() {
             *whole = line[row];
         }
@@ -103,7 +102,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 self.assemble::<TWO>(g, &mut assembled);
             }
             let plan = &self.plan;
-            if invert(&mut self.diagonal[step], &self.known[step]).is_none() {
+            if invert(&mut self.diagonal[step], &self.whole[step]).is_none() {
                 return false;
             }
             for line in &mut self.diagonal[step] {

@@ -92,7 +92,7 @@ pub(super) fn subtract_product<const R: usize, const W: usize>(
 /// `y -= a x`.
 #[inline(always)]
 pub(super) fn subtract_image<const R: usize, const W: usize>(
-    y: &mut [f64; W],
+    y: &mut [f64],
     a: &[[f64; W]; R],
     x: &[f64; W],
 ) {
@@ -106,7 +106,7 @@ pub(super) fn subtract_image<const R: usize, const W: usize>(
 pub(super) fn subtract_transposed<const R: usize, const W: usize>(
     y: &mut [f64; W],
     a: &[[f64; W]; R],
-    x: &[f64; W],
+    x: &[f64; R],
 ) {
     for k in 0..R {
         for lane in 0..W {

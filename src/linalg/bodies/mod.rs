@@ -123,7 +123,7 @@ fn elimination<const R: usize, const W: usize>(
         below: vec![[[0.0; W]; R]; plan.later.len()],
         above: Vec::with_capacity(plan.later.len()),
         has_two: false,
-        known: vec![[0.0; W]; plan.joints.len()],
+        whole: vec![[0.0; W]; plan.joints.len()],
         scaled: Vec::with_capacity(plan.widest()),
         needs_terms: false,
         plan,
@@ -150,8 +150,8 @@ struct Elimination<const R: usize, const W: usize> {
     above: Vec<[[f64; W]; R]>,
     /// Whether the factors are those of two Jacobians.
     has_two: bool,
-    /// What is known of y during a solution, in the order of elimination.
-    known: Vec<[f64; W]>,
+    /// The diagonal of S as assembled, in the order of elimination: what pivots are compared with.
+    whole: Vec<[f64; W]>,
     /// The blocks of L of one joint, until all products with those of S have been made.
     scaled: Vec<[[f64; W]; R]>,
 }

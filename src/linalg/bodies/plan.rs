@@ -214,6 +214,13 @@ impl Plan {
         self.later[later].last().map_or(step, |&last| last as usize)
     }
 
+    /// The constraint rows of the joint that is eliminated in this step, so many as each joint has.
+    #[inline(always)]
+    pub fn rows_of(&self, step: usize, rows: usize) -> std::ops::Range<usize> {
+        let first = self.joints[step].row as usize;
+        first..first + rows
+    }
+
     /// The joints of all bodies.
     #[inline(always)]
     pub fn with_touches(&self) -> impl Iterator<Item = &[Touch]> {

@@ -11,27 +11,25 @@ use crate::linalg::system::System;
 use crate::linalg::verify::NEIGHBOURS;
 
 impl<const R: usize, const W: usize> Elimination<R, W> {
-    /// Solves S y = b, which is loaded joint by joint, and gives the rows of each joint.
+    /// Solves S y = b in place. What is asked of the rows of a joint is written there when an elimination first reaches them.
     #[inline(always)]
-    fn substitute(
-        &mut self,
-        load: impl Fn(&Plan, usize, &mut [f64; W]),
-        mut give: impl FnMut(usize, &[f64; R]),
-    ) {
-        let (plan, known) = (&self.plan, &mut self.known[..]);
+    fn substitute(&self, y: &mut [f64], load: impl Fn(&Plan, usize, &mut [f64])) {
+        let plan = &self.plan;
         let (mut first, mut loaded) = (0, 0);
         for (step, joint) in plan.joints.iter().enumerate() {
             let links = first..joint.later as usize;
             first = links.end;
             let reach = plan.reach(step, links.clone());
             while loaded <= reach {
-                load(plan, loaded, &mut known[loaded]);
+                load(plan, loaded, &mut y[plan.rows_of(loaded, R)]);
                 loaded += 1;
             }
-            flush(&mut known[step], TINY_UNKNOWN);
-            let own = known[step];
+            let row = joint.row as usize;
+            let mut own = padded::<R, W>(y, row);
+            flush(&mut own, TINY_UNKNOWN);
+            y[row..row + R].copy_from_slice(&own[..R]);
             for (other, block) in plan.later[links.clone()].iter().zip(&self.below[links]) {
-                subtract_image(&mut known[*other as usize], block, &own);
+                subtract_image(&mut y[plan.rows_of(*other as usize, R)], block, &own);
             }
         }
         // Lᵀ, or U.
@@ -46,16 +44,16 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 0 => 0,
                 _ => plan.joints[step - 1].later as usize,
             };
-            let own = part::<R>(&known[step], 0);
-            let mut own = plus_image([-0.0; W], &own, &self.diagonal[step]);
+            let row = joint.row as usize;
+            let mut own = plus_image([-0.0; W], &part::<R>(y, row), &self.diagonal[step]);
             let links = first..last;
             last = first;
             for (other, block) in plan.later[links.clone()].iter().zip(&back[links]) {
-                subtract_transposed(&mut own, block, &known[*other as usize]);
+                let known = plan.joints[*other as usize].row as usize;
+                subtract_transposed(&mut own, block, &part::<R>(y, known));
             }
             flush(&mut own, TINY_UNKNOWN);
-            known[step] = own;
-            give(joint.row as usize, &part(&own, 0));
+            y[row..row + R].copy_from_slice(&own[..R]);
         }
     }
 
@@ -67,10 +65,9 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         step: usize,
         c: &[f64],
         x: Option<&[[f64; VELOCITIES]]>,
-    ) -> [f64; W] {
+    ) -> [f64; R] {
         let joint = &plan.joints[step];
-        let mut missing = [0.0; W];
-        missing[..R].copy_from_slice(&part::<R>(c, joint.row as usize));
+        let mut missing = part::<R>(c, joint.row as usize);
         let Some(x) = x else { return missing };
         for edge in plan.edges_of(step) {
             let rows = rows_of::<R>(g, edge.block, joint.stride);
@@ -83,26 +80,25 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
 
     /// The multipliers of a right-hand side; x is changed.
     fn find_multipliers(
-        &mut self,
+        &self,
         g: &[[f64; VELOCITIES]],
         rhs: RightHandSide,
         x: &mut [[f64; VELOCITIES]],
         y: &mut [f64],
     ) {
-        let give = |first: usize, own: &[f64; R]| y[first..first + R].copy_from_slice(own);
-        let missing = |plan: &Plan, step: usize, known: &mut [f64; W], x| {
-            *known = Self::missing(plan, g, step, rhs.c, x);
+        let missing = |plan: &Plan, step: usize, rows: &mut [f64], x| {
+            rows.copy_from_slice(&Self::missing(plan, g, step, rhs.c, x));
         };
         // Corrections of an iteration whose balance of momentum holds leave it alone.
         let forces = rhs.f.filter(|f| f.iter().any(|f| *f != 0.0));
         let Some(f) = forces else {
-            return self.substitute(|plan, step, known| missing(plan, step, known, None), give);
+            return self.substitute(y, |plan, step, rows| missing(plan, step, rows, None));
         };
         for ((x, f), mass) in x.iter_mut().zip(blocks_of(f)).zip(self.masses.iter()) {
             mass.apply(f, x);
         }
         let x = Some(&*x);
-        self.substitute(|plan, step, known| missing(plan, step, known, x), give);
+        self.substitute(y, |plan, step, rows| missing(plan, step, rows, x));
     }
 
     /// f + Bᵀ y of a body.
@@ -166,12 +162,12 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     }
 
     /// Measures x and y in the rows C x = c, after it has moved the bodies. A joint is measured with the last of its bodies, whose block
-    /// has just been read. With `TERMS` what is left of c - C x is what is known for a correction.
+    /// has just been read. The last lists are where `TERMS` leave the sizes of what x is summed from, and what is left of c - C x.
     fn measure<const TERMS: bool>(
-        &mut self,
+        &self,
         g: Jacobians,
         rhs: RightHandSide,
-        [x, y, sizes]: [&mut [f64]; 3],
+        [x, y, sizes, rest]: [&mut [f64]; 4],
         moves: Moves,
         allowed: Allowed,
     ) -> Measured {
@@ -191,9 +187,9 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             match moves {
                 Moves::None => {}
                 Moves::All => mass.apply(&Self::forces(g.left, f, touches, y), &mut x[body]),
-                Moves::By(change) => {
+                Moves::By => {
                     let mut more = [0.0; VELOCITIES];
-                    mass.apply(&Self::forces(g.left, None, touches, change), &mut more);
+                    mass.apply(&Self::forces(g.left, None, touches, rest), &mut more);
                     for (x, more) in x[body].iter_mut().zip(more) {
                         *x += more;
                     }
@@ -202,7 +198,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             seen.is_finite &= is_finite(&x[body]);
             seen.moves_all &= x[body].iter().any(|x| *x != 0.0);
             if TERMS {
-                let whole = |row: usize| corrected(part::<R>(y, row), moves, row);
+                let whole = |row: usize| corrected::<R>(y, rest, moves, row);
                 sizes[body] = mass.bound(&Self::force_sizes(g.left, f, touches, whole));
             }
             let closed = first..self.plan.bodies[body].closed as usize;
@@ -218,15 +214,14 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                     allowed,
                     &mut seen,
                 );
-                if TERMS {
-                    self.known[step] = [0.0; W];
-                    self.known[step][..R].copy_from_slice(&left);
-                }
                 let row = self.plan.joints[step].row as usize;
-                let own = corrected(part::<R>(y, row), moves, row);
-                if let Moves::By(_) = moves {
-                    // All its bodies have read the multipliers.
+                let own = corrected::<R>(y, rest, moves, row);
+                // All its bodies have read the multipliers and their correction.
+                if let Moves::By = moves {
                     y[row..row + R].copy_from_slice(&own);
+                }
+                if TERMS {
+                    rest[row..row + R].copy_from_slice(&left);
                 }
                 seen.moves_all &= own.iter().any(|y| *y != 0.0);
             }
@@ -281,18 +276,19 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
 
 /// How a sweep over all bodies moves them before it measures.
 #[derive(Clone, Copy)]
-enum Moves<'a> {
+enum Moves {
     None,
     /// x = M⁻¹ (f + Bᵀ y).
     All,
-    /// By a correction of y, which y takes over.
-    By(&'a [f64]),
+    /// By the correction of y that stands where what is left of the rows is to stand; y takes it over.
+    By,
 }
 
 /// The multipliers of a joint, with their correction if there is one.
 #[inline(always)]
-fn corrected<const R: usize>(y: [f64; R], moves: Moves, row: usize) -> [f64; R] {
-    let Moves::By(change) = moves else { return y };
+fn corrected<const R: usize>(y: &[f64], change: &[f64], moves: Moves, row: usize) -> [f64; R] {
+    let y = part::<R>(y, row);
+    let Moves::By = moves else { return y };
     let change = part::<R>(change, row);
     std::array::from_fn(|index| y[index] + change[index])
 }
@@ -322,6 +318,14 @@ impl From<Measured> for Seen {
 fn part<const N: usize>(values: &[f64], first: usize) -> [f64; N] {
     let mut out = [0.0; N];
     out.copy_from_slice(&values[first..first + N]);
+    out
+}
+
+/// As many numbers as a joint has rows, and zeros.
+#[inline(always)]
+fn padded<const R: usize, const W: usize>(values: &[f64], first: usize) -> [f64; W] {
+    let mut out = [0.0; W];
+    out[..R].copy_from_slice(&values[first..first + R]);
     out
 }
 
@@ -390,14 +394,15 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
     ) -> Seen {
         let g = Jacobians::of(system);
         self.find_multipliers(g.right, rhs, x.as_chunks_mut().0, y);
-        let parts = [&mut *x, &mut *y, &mut *work];
+        let (sizes, rest) = work.split_at_mut(system.n);
+        let parts = [&mut *x, &mut *y, &mut *sizes, &mut *rest];
         let mut seen = if self.needs_terms {
             self.measure::<true>(g, rhs, parts, Moves::All, allowed)
         } else {
             self.measure::<false>(g, rhs, parts, Moves::All, allowed)
         };
         if !seen.constraints_hold && !self.needs_terms && seen.is_finite {
-            seen = self.measure::<true>(g, rhs, [x, y, work], Moves::None, allowed);
+            seen = self.measure::<true>(g, rhs, [x, y, sizes, rest], Moves::None, allowed);
         }
         self.needs_terms = !seen.constraints_hold;
         seen.into()
@@ -410,12 +415,11 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         [x, y, work]: [&mut [f64]; 3],
         allowed: Allowed,
     ) -> Seen {
-        let (sizes, change) = work.split_at_mut(system.n);
-        let give = |first: usize, own: &[f64; R]| change[first..first + R].copy_from_slice(own);
+        let (sizes, rest) = work.split_at_mut(system.n);
         // What is left has just been measured.
-        self.substitute(|_, _, _| {}, give);
+        self.substitute(rest, |_, _, _| {});
         let g = Jacobians::of(system);
-        self.measure::<true>(g, rhs, [x, y, sizes], Moves::By(&*change), allowed)
+        self.measure::<true>(g, rhs, [x, y, sizes, rest], Moves::By, allowed)
             .into()
     }
 }
