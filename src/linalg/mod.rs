@@ -40,6 +40,7 @@ mod tests;
 mod verify;
 
 pub use blocks::Blocks;
+pub(crate) use bodies::Displacement;
 pub use dependence::{DEPENDENT_ANGLE, DEPENDENT_PIVOT};
 pub use error::KktError;
 pub(crate) use kkt::ALWAYS_DENSE;

@@ -10,7 +10,7 @@ use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
     Stepper, Work, require_identity_descriptor, require_index, work_of,
 };
-use crate::linalg::{KktSolver, NumberedValues};
+use crate::linalg::{Displacement, KktSolver, NumberedValues};
 use crate::system::{
     AccelerationSolver, AlgebraicSolver, DynamicsError, Evaluator, Layout, Point, State,
 };
@@ -118,6 +118,8 @@ struct HalfImplicitStepper {
     /// For Jacobians of every iterate.
     pull_back: Option<PullBack>,
     acceleration_history: Extrapolation,
+    /// Whether the first guess of this step comes from there.
+    extrapolates: bool,
     multiplier_history: Extrapolation,
     /// Serves the multipliers of steps that follow a start or a change of the step size, and the error estimate; constant
     /// steps have what the iteration itself factorizes.
@@ -167,6 +169,7 @@ impl HalfImplicitStepper {
             pull_back: (method.matrix == NewtonMatrix::EveryIteration)
                 .then(|| PullBack::new(&layout.space)),
             acceleration_history: Extrapolation::new(dimension, method.guess.degree()),
+            extrapolates: true,
             multiplier_history: Extrapolation::new(rows, method.guess.degree()),
             index_one: if sizes == StepSizes::Adaptive
                 || !Self::iteration_serves(method.matrix, layout)
@@ -214,15 +217,8 @@ impl HalfImplicitStepper {
             && few_roundings_are_left(velocity, 1.0 / h, &to.v)
     }
 
-    /// Predicts the displacement h v + h² a, and tells whether it balances the momentum with the multipliers predicted: accelerations follow from
-    /// these where the solver knows the inverse mass, from those of the last steps elsewhere.
-    fn predict_displacement(&mut self, from: &State, h: f64) -> bool {
-        let known = [&self.rates[..from.v.len()], &from.v, &self.impulse];
-        if self.matrix == NewtonMatrix::OncePerStep
-            && (self.kkt).displace(h, known, &mut self.displacement)
-        {
-            return true;
-        }
+    /// Predicts the displacement h v + h² a with accelerations of the last steps.
+    fn extrapolate_displacement(&mut self, from: &State, h: f64) {
         self.correction.copy_from_slice(&from.acceleration);
         self.acceleration_history
             .predict(from.t, &mut self.correction);
@@ -230,7 +226,6 @@ impl HalfImplicitStepper {
         for ((displacement, v), acceleration) in unknowns.zip(&self.correction) {
             *displacement = h * v + h * h * acceleration;
         }
-        false
     }
 
     /// Residual of eq. 11: h M v_n + h² f_n - M u + h² Gᵀ λ for the displacement u = h v_{n+1}.
@@ -389,27 +384,39 @@ impl Stepper for HalfImplicitStepper {
             system.update_mass_matrix(&at, &mut self.mass)?;
         }
         let linear = |source| StepError::linear(from.t, source);
-        if self.matrix == NewtonMatrix::OncePerStep && dimension > 0 {
-            if rows > 0 {
-                system.constraint_jacobian_to_factor(&at, &mut self.left)?;
-            }
-            if let Err(source) = self
-                .kkt
-                .factor_symmetric_numbered(&self.mass, &mut self.left)
-            {
-                system.check_jacobian(&at, self.kkt.jacobian())?;
-                return Err(linear(source));
-            }
-        } else if rows > 0 {
-            system.constraint_jacobian(&at, &mut self.left)?;
-        }
         // Predict: impulses h² λ, then h v_{n+1} = h v_n + h² a.
         to.lambda.copy_from_slice(&from.lambda);
         self.multiplier_history.predict(from.t, &mut to.lambda);
         for (impulse, lambda) in self.impulse.iter_mut().zip(&to.lambda) {
             *impulse = h * h * lambda;
         }
-        let mut is_balanced = self.predict_displacement(from, h);
+        // Where the solver knows the inverse mass, accelerations follow from these multipliers: the momentum is balanced.
+        let mut is_balanced = false;
+        if self.matrix == NewtonMatrix::OncePerStep && dimension > 0 {
+            if rows > 0 {
+                system.constraint_jacobian_to_factor(&at, &mut self.left)?;
+            }
+            let known = Displacement {
+                h,
+                velocity: &from.v,
+                forces: &self.rates[..dimension],
+                impulse: &self.impulse,
+            };
+            let (g, displacement) = (&mut self.left, &mut self.displacement);
+            match (self.kkt).factor_and_displace(&self.mass, g, known, displacement) {
+                Ok(balances) => is_balanced = balances,
+                Err(source) => {
+                    system.check_jacobian(&at, self.kkt.jacobian())?;
+                    return Err(linear(source));
+                }
+            }
+        } else if rows > 0 {
+            system.constraint_jacobian(&at, &mut self.left)?;
+        }
+        self.extrapolates = !is_balanced;
+        if self.extrapolates {
+            self.extrapolate_displacement(from, h);
+        }
         let mut convergence = Convergence::new(&self.options, NewtonOptions::DISPLACEMENT)
             .anticipating(&self.options)
             .among_noise(self.noise);
@@ -577,7 +584,12 @@ impl Stepper for HalfImplicitStepper {
         self.previous_step = Some(h);
         self.noise = self.tried_noise;
         // Accelerations and multipliers belong to the start of the step.
-        self.acceleration_history.push(from.t, &to.acceleration);
+        if self.extrapolates {
+            self.acceleration_history.push(from.t, &to.acceleration);
+        } else {
+            // What is not kept up is of no use later.
+            self.acceleration_history.clear();
+        }
         self.multiplier_history.push(from.t, &to.lambda);
         if self.index_one_is_loaded {
             let dimension = to.v.len();

@@ -5,7 +5,7 @@
 //! those of a symmetric matrix are.
 
 use super::kernels::{flush, invert, plus_image, product, subtract_product, transposed};
-use super::mass::VELOCITIES;
+use super::mass::{InverseMass, VELOCITIES};
 use super::{Elimination, blocks_of, rows_of};
 use crate::linalg::elimination::TINY_ENTRY;
 use crate::linalg::system::System;
@@ -36,9 +36,15 @@ struct Cursor {
 }
 
 impl<const R: usize, const W: usize> Elimination<R, W> {
-    /// The next joint's blocks of S, on the diagonal, below, and for two Jacobians those above.
+    /// The next joint's blocks of S, on the diagonal, below, and for two Jacobians those above. `visit` gets each of its bodies and the
+    /// first row of the joint by number, the rows of B and the inverse mass.
     #[inline(always)]
-    fn assemble<const TWO: bool>(&mut self, g: Jacobians, done: &mut Cursor) {
+    fn assemble<const TWO: bool>(
+        &mut self,
+        g: Jacobians,
+        done: &mut Cursor,
+        visit: &mut impl FnMut([u32; 2], [&[f64; VELOCITIES]; R], &InverseMass),
+    ) {
         let plan = &self.plan;
         let (step, joint) = (done.joints, plan.joints[done.joints]);
         let edges = done.edges..joint.edges as usize;
@@ -58,6 +64,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 left
             };
             mass.apply_to_rows(left, &mut self.moved);
+            visit([edge.body, joint.row], left, mass);
             for (sum, row) in diagonal.iter_mut().zip(right) {
                 *sum = plus_image(*sum, row, &self.moved);
             }
@@ -87,8 +94,13 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         self.diagonal[step] = diagonal;
     }
 
-    /// Factorizes S; false if a pivot is doubtful. Blocks are assembled when an elimination first reaches them.
-    pub(super) fn eliminate<const TWO: bool>(&mut self, g: Jacobians) -> bool {
+    /// Factorizes S; false if a pivot is doubtful. Blocks are assembled when an elimination first reaches them, and shown to `visit`.
+    #[inline(always)]
+    pub(super) fn eliminate<const TWO: bool>(
+        &mut self,
+        g: Jacobians,
+        mut visit: impl FnMut([u32; 2], [&[f64; VELOCITIES]; R], &InverseMass),
+    ) -> bool {
         if TWO {
             self.above.resize(self.below.len(), [[0.0; W]; R]);
         }
@@ -99,7 +111,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             first = own.end;
             let reach = self.plan.reach(step, own.clone());
             while assembled.joints <= reach {
-                self.assemble::<TWO>(g, &mut assembled);
+                self.assemble::<TWO>(g, &mut assembled, &mut visit);
             }
             let plan = &self.plan;
             if invert(&mut self.diagonal[step], &self.whole[step]).is_none() {

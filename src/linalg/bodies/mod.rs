@@ -30,6 +30,15 @@ pub(super) struct RightHandSide<'a> {
     pub c: &'a [f64],
 }
 
+/// `x = h v + M⁻¹ (h² f + Gᵀ y)`: where velocities, forces and multipliers times h² lead to in a step.
+#[derive(Clone, Copy)]
+pub(crate) struct Displacement<'a> {
+    pub h: f64,
+    pub velocity: &'a [f64],
+    pub forces: &'a [f64],
+    pub impulse: &'a [f64],
+}
+
 /// What a solution is seen to be on the way.
 #[derive(Clone, Copy)]
 pub(super) struct Seen {
@@ -57,6 +66,9 @@ pub(super) trait RigidBodies: Send + Sync {
     /// or a pivot is doubtful, as it is wherever a value is not finite.
     fn factor(&mut self, system: &System) -> bool;
 
+    /// Factorizes for one Jacobian, and finds where a step begins to look for its solution while the blocks of G are at hand.
+    fn factor_and_displace(&mut self, system: &System, step: Displacement, x: &mut [f64]) -> bool;
+
     /// The solution, and whether it is finite.
     fn solve(&mut self, system: &System, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool;
 
@@ -75,8 +87,8 @@ pub(super) trait RigidBodies: Send + Sync {
     /// smaller than what they are left of.
     fn is_above_suspicion(&self) -> bool;
 
-    /// `x = h v + M⁻¹ (h² f + Bᵀ y)`: where v, forces and impulses lead to in a step.
-    fn displace(&self, system: &System, h: f64, f_v_y: [&[f64]; 3], x: &mut [f64]);
+    /// The displacement of a step.
+    fn displace(&self, system: &System, step: Displacement, x: &mut [f64]);
 
     /// Corrects the solution that has just been found not to hold by what was left of `C x = c`, and measures it again, in its terms.
     fn refine(

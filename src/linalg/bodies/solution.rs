@@ -4,7 +4,9 @@ use super::factorization::Jacobians;
 use super::kernels::{dot, dot_and_size, flush, plus_image, subtract_image, subtract_transposed};
 use super::mass::VELOCITIES;
 use super::plan::{Plan, Touch};
-use super::{Allowed, Elimination, RightHandSide, RigidBodies, Seen, blocks_of, rows_of};
+use super::{
+    Allowed, Displacement, Elimination, RightHandSide, RigidBodies, Seen, blocks_of, rows_of,
+};
 use crate::linalg::elimination::TINY_UNKNOWN;
 use crate::linalg::kkt::TINY;
 use crate::linalg::system::System;
@@ -139,6 +141,35 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             }
         }
         sizes
+    }
+
+    /// Takes the masses over; false where they, or the rows, are none that can be eliminated.
+    fn load_masses(&mut self, system: &System) -> bool {
+        if self.masses_version != Some(system.a_version) {
+            self.masses_version = Some(system.a_version);
+            self.regular_masses = None;
+        }
+        if !system.idle.is_empty() {
+            return false;
+        }
+        // Masses seldom change.
+        if self.regular_masses.is_none() {
+            self.regular_masses = self.masses.load(&system.a_values);
+        }
+        self.has_two = !system.one_jacobian;
+        self.regular_masses.is_some()
+    }
+
+    /// x = h v + h² M⁻¹ f: where bodies without joints go.
+    fn move_freely(&self, step: Displacement, x: &mut [[f64; VELOCITIES]]) {
+        let known = blocks_of(step.forces).iter().zip(blocks_of(step.velocity));
+        let h = step.h;
+        for ((x, (f, v)), mass) in x.iter_mut().zip(known).zip(self.masses.iter()) {
+            mass.apply(&f.map(|f| h * h * f), x);
+            for (x, v) in x.iter_mut().zip(v) {
+                *x += h * v;
+            }
+        }
     }
 
     /// x = M⁻¹ (f + Bᵀ y), and whether it is finite, which it is only if y is, too.
@@ -337,43 +368,52 @@ fn is_finite<const N: usize>(values: &[f64; N]) -> bool {
 
 impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
     fn factor(&mut self, system: &System) -> bool {
-        if self.masses_version != Some(system.a_version) {
-            self.masses_version = Some(system.a_version);
-            self.regular_masses = None;
-        }
-        if !system.idle.is_empty() {
+        if !self.load_masses(system) {
             return false;
         }
-        // Masses seldom change.
-        if self.regular_masses.is_none() {
-            self.regular_masses = self.masses.load(&system.a_values);
-        }
-        if self.regular_masses.is_none() {
-            return false;
-        }
-        self.has_two = !system.one_jacobian;
         let g = Jacobians::of(system);
         if self.has_two {
-            self.eliminate::<true>(g)
+            self.eliminate::<true>(g, |_, _, _| {})
         } else {
-            self.eliminate::<false>(g)
+            self.eliminate::<false>(g, |_, _, _| {})
         }
+    }
+
+    fn factor_and_displace(&mut self, system: &System, step: Displacement, x: &mut [f64]) -> bool {
+        if !self.load_masses(system) || self.has_two {
+            return false;
+        }
+        let x = x.as_chunks_mut().0;
+        self.move_freely(step, x);
+        self.eliminate::<false>(Jacobians::of(system), |[body, row], rows, mass| {
+            let mut force = [0.0; VELOCITIES];
+            for (y, row) in part::<R>(step.impulse, row as usize).iter().zip(rows) {
+                for (force, entry) in force.iter_mut().zip(row) {
+                    *force += y * entry;
+                }
+            }
+            let mut more = [0.0; VELOCITIES];
+            mass.apply(&force, &mut more);
+            for (x, more) in x[body as usize].iter_mut().zip(more) {
+                *x += more;
+            }
+        })
     }
 
     fn is_above_suspicion(&self) -> bool {
         self.regular_masses == Some(true)
     }
 
-    fn displace(&self, system: &System, h: f64, [f, v, y]: [&[f64]; 3], x: &mut [f64]) {
+    fn displace(&self, system: &System, step: Displacement, x: &mut [f64]) {
         let g = blocks_of(&system.b_values);
-        let bodies = self.plan.with_touches().zip(self.masses.iter());
-        let bodies = bodies.zip(blocks_of(f)).zip(blocks_of(v));
-        let moved = bodies.zip(x.as_chunks_mut::<VELOCITIES>().0);
-        for ((((touches, mass), f), v), x) in moved {
-            let impulse = f.map(|f| h * h * f);
-            mass.apply(&Self::forces(g, Some(&impulse), touches, y), x);
-            for (x, v) in x.iter_mut().zip(v) {
-                *x += h * v;
+        let x = x.as_chunks_mut().0;
+        self.move_freely(step, x);
+        let bodies = self.plan.with_touches().zip(self.masses.iter()).zip(x);
+        for ((touches, mass), x) in bodies {
+            let mut more = [0.0; VELOCITIES];
+            mass.apply(&Self::forces(g, None, touches, step.impulse), &mut more);
+            for (x, more) in x.iter_mut().zip(more) {
+                *x += more;
             }
         }
     }

@@ -1,13 +1,14 @@
 //! Which factorization serves, and what follows where one fails.
 
 use super::{Active, KktSolver};
+use crate::linalg::bodies::{Displacement, RigidBodies};
 use crate::linalg::elimination::{Elimination, Outcome};
 use crate::linalg::error::KktError;
 use crate::linalg::general::GeneralLu;
 use crate::linalg::numbered::{MatrixNumber, NumberedValues};
 use crate::linalg::ordering::Rule;
 use crate::linalg::robust::{ROBUST_LIMIT, RobustQr};
-use crate::linalg::system::ExchangedJacobians;
+use crate::linalg::system::{ExchangedJacobians, System};
 
 /// Largest number of entries (dimension times `m`) of a null space kept by the sparse path.
 const NULL_SPACE_LIMIT: usize = 1 << 24;
@@ -33,32 +34,44 @@ impl KktSolver {
     /// # Errors
     /// As [`KktSolver::factor`].
     pub fn factor_symmetric(&mut self, a: &[f64], g: &mut Vec<f64>) -> Result<(), KktError> {
-        self.factor_one_jacobian((a, None), g)
+        if self.active != Active::None && self.system.holds(a, g, g) {
+            return Ok(());
+        }
+        self.take_one_jacobian((a, None), g)?;
+        self.factor_checked()
     }
 
-    /// [`KktSolver::factor_symmetric`] for values of `A` that may be those of a constant matrix: these are compared with others only.
+    /// [`KktSolver::factor_symmetric`] with the displacement of a step, for masses that may be constant: these are compared with others
+    /// only. False where the factorization in use does not know `A⁻¹`; then x is of no use.
     ///
     /// # Errors
     /// As [`KktSolver::factor`].
-    pub(crate) fn factor_symmetric_numbered(
+    pub(crate) fn factor_and_displace(
         &mut self,
         a: &NumberedValues,
         g: &mut Vec<f64>,
-    ) -> Result<(), KktError> {
-        self.factor_one_jacobian((&a.values, a.number), g)
+        step: Displacement,
+        x: &mut [f64],
+    ) -> Result<bool, KktError> {
+        if self.active != Active::None && self.system.holds(&a.values, g, g) {
+            let (Active::Bodies, Some(bodies)) = (self.active, &self.bodies) else {
+                return Ok(false);
+            };
+            bodies.displace(&self.system, step, x);
+            return Ok(true);
+        }
+        self.take_one_jacobian((&a.values, a.number), g)?;
+        self.factor_checked_by(|bodies, system| bodies.factor_and_displace(system, step, x))?;
+        Ok(self.active == Active::Bodies)
     }
 
-    fn factor_one_jacobian(
+    fn take_one_jacobian(
         &mut self,
         a: (&[f64], Option<MatrixNumber>),
         g: &mut Vec<f64>,
     ) -> Result<(), KktError> {
-        if self.active != Active::None && self.system.holds(a.0, g, g) {
-            return Ok(());
-        }
         self.forget();
-        self.system.exchange_jacobian(a, g)?;
-        self.factor_checked()
+        self.system.exchange_jacobian(a, g)
     }
 
     /// [`KktSolver::factor`] for values of `A`, `B` and `C` that change places with those of the matrix before unless they are the same: for
@@ -106,9 +119,17 @@ impl KktSolver {
 
     /// Factors the matrix that has been taken over, unless a value is not finite.
     pub(super) fn factor_checked(&mut self) -> Result<(), KktError> {
+        self.factor_checked_by(|bodies, system| bodies.factor(system))
+    }
+
+    /// The same, where joints are eliminated in this way.
+    fn factor_checked_by(
+        &mut self,
+        by_bodies: impl FnOnce(&mut dyn RigidBodies, &System) -> bool,
+    ) -> Result<(), KktError> {
         // Pivots of bodies tell themselves.
         if let Some(bodies) = &mut self.bodies
-            && bodies.factor(&self.system)
+            && by_bodies(bodies.as_mut(), &self.system)
         {
             self.counters.factorizations += 1;
             self.active = Active::Bodies;

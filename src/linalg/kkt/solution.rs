@@ -318,16 +318,6 @@ impl KktSolver {
         Ok(())
     }
 
-    /// `x = h v + A⁻¹ (h² f + Bᵀ y)`: where velocities v, forces f and multipliers y, times h², lead to in a step. False, and nothing
-    /// done, where the factorization in use does not know `A⁻¹`.
-    pub(crate) fn displace(&self, h: f64, f_v_y: [&[f64]; 3], x: &mut [f64]) -> bool {
-        let (Active::Bodies, Some(bodies)) = (self.active, &self.bodies) else {
-            return false;
-        };
-        bodies.displace(&self.system, h, f_v_y, x);
-        true
-    }
-
     fn check_lengths(&self, rhs: RightHandSide, x: &[f64], y: &[f64]) -> Result<(), KktError> {
         let (n, m) = (self.system.n, self.system.m);
         if let Some(f) = rhs.f {
