@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::blocks::Blocks;
 use super::bodies::RightHandSide;
 use super::invert::Inverter;
-use super::kernels::{flush, subtract_block, subtract_block_tracked};
+use super::kernels::{copy_short, flush, subtract_block, subtract_block_tracked};
 use super::ordering::Rule;
 use super::program::{Link, Program, Step, Update};
 use super::system::System;
@@ -206,8 +206,8 @@ impl Elimination {
             let first = step.origin();
             let own = &mut self.work[step.unknowns()];
             match (first.checked_sub(variables), rhs.f) {
-                (Some(row), _) => own.copy_from_slice(&rhs.c[row..row + own.len()]),
-                (None, Some(f)) => own.copy_from_slice(&f[first..first + own.len()]),
+                (Some(row), _) => copy_short(&rhs.c[row..row + own.len()], own),
+                (None, Some(f)) => copy_short(&f[first..first + own.len()], own),
                 (None, None) => own.fill(0.0),
             }
         }
@@ -241,7 +241,7 @@ impl Elimination {
                 Some(row) => &mut y[row..row + own.len()],
                 None => &mut x[first..first + own.len()],
             };
-            out.copy_from_slice(own);
+            copy_short(own, out);
         });
         finite == 0.0
     }

@@ -223,6 +223,18 @@ pub(super) fn subtract_block_tracked<'a>(
     }
 }
 
+/// Copies the unknowns of a joint or a body, mostly three or six: without a call.
+#[inline(always)]
+pub(super) fn copy_short(from: &[f64], to: &mut [f64]) {
+    match (from, to) {
+        ([a, b, c], [x, y, z]) => [*x, *y, *z] = [*a, *b, *c],
+        ([a, b, c, d, e, f], [u, v, w, x, y, z]) => {
+            [*u, *v, *w, *x, *y, *z] = [*a, *b, *c, *d, *e, *f];
+        }
+        (from, to) => to.copy_from_slice(from),
+    }
+}
+
 impl Panels {
     /// `own = inverse * own`, for a step's pivot block, with which `values` begins. Numbers of `own` for which `tiny` is the bound are set to zero; `work` holds at
     /// least `size` numbers.
