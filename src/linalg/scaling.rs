@@ -16,6 +16,9 @@ pub(super) struct Scaling {
 /// Ruiz sweeps: each halves the exponent of the imbalance, so 1e12 becomes less than 2.
 const SWEEPS: usize = 6;
 
+/// Largest entries that are as good as one: a sweep leaves them between one and four.
+const NEAR_ONE: std::ops::RangeInclusive<f64> = 0.25..=4.0;
+
 impl Scaling {
     pub fn new(size: usize) -> Self {
         Self {
@@ -29,51 +32,8 @@ impl Scaling {
     pub fn compute(&mut self, system: &System) {
         self.row.fill(1.0);
         self.col.fill(1.0);
-        self.sweep(system, SWEEPS);
-    }
-
-    /// As [`Scaling::compute`], but keeps the scaling of the matrix before where one sweep finds nothing to do, as for that of
-    /// the next step. It is kept whole or not at all: multiples of rows and of columns go round in circles otherwise, those of
-    /// parts of the matrix that are not coupled away from each other, and all of them out of the range of numbers.
-    pub fn update(&mut self, system: &System) {
-        if !self.sweep(system, 1) {
-            self.compute(system);
-        }
-    }
-
-    /// At most so many sweeps; whether the last one found the entries near one.
-    fn sweep(&mut self, system: &System, most: usize) -> bool {
-        for _ in 0..most {
-            self.row_max.fill(0.0);
-            self.col_max.fill(0.0);
-            let n = system.n;
-            let (row, lower_row) = self.row.split_at(n);
-            let (col, right_col) = self.col.split_at(n);
-            let (row_max, lower_row_max) = self.row_max.split_at_mut(n);
-            let (col_max, right_col_max) = self.col_max.split_at_mut(n);
-            largest(
-                &system.a,
-                &system.a_values,
-                [row, col],
-                [&mut *row_max, &mut *col_max],
-            );
-            largest(
-                &system.b,
-                &system.b_values,
-                [right_col, row],
-                [&mut *right_col_max, row_max],
-            );
-            largest(
-                &system.c,
-                system.c_values(),
-                [lower_row, col],
-                [&mut *lower_row_max, col_max],
-            );
-            for &idle in &system.idle {
-                let size = lower_row[idle] * right_col[idle];
-                lower_row_max[idle] = larger(size, lower_row_max[idle]);
-                right_col_max[idle] = larger(size, right_col_max[idle]);
-            }
+        for _ in 0..SWEEPS {
+            self.find_largest(system);
             let mut settled = true;
             let rows = self.row.iter_mut().zip(&self.row_max);
             for (scale, &max) in rows.chain(self.col.iter_mut().zip(&self.col_max)) {
@@ -84,10 +44,54 @@ impl Scaling {
             }
             // Further sweeps would find the same.
             if settled {
-                return true;
+                return;
             }
         }
-        false
+    }
+
+    /// As [`Scaling::compute`], but keeps the scaling of the matrix before while it makes largest entries near enough to one, as for that of
+    /// the next step. It is kept whole or not at all: multiples of rows and of columns go round in circles otherwise, those of
+    /// parts of the matrix that are not coupled away from each other, and all of them out of the range of numbers.
+    pub fn update(&mut self, system: &System) {
+        self.find_largest(system);
+        let mut maxima = self.row_max.iter().chain(&self.col_max);
+        if !maxima.all(|max| NEAR_ONE.contains(max) || *max == 0.0) {
+            self.compute(system);
+        }
+    }
+
+    /// The largest scaled entries of all rows and columns.
+    fn find_largest(&mut self, system: &System) {
+        self.row_max.fill(0.0);
+        self.col_max.fill(0.0);
+        let n = system.n;
+        let (row, lower_row) = self.row.split_at(n);
+        let (col, right_col) = self.col.split_at(n);
+        let (row_max, lower_row_max) = self.row_max.split_at_mut(n);
+        let (col_max, right_col_max) = self.col_max.split_at_mut(n);
+        largest(
+            &system.a,
+            &system.a_values,
+            [row, col],
+            [&mut *row_max, &mut *col_max],
+        );
+        largest(
+            &system.b,
+            &system.b_values,
+            [right_col, row],
+            [&mut *right_col_max, row_max],
+        );
+        largest(
+            &system.c,
+            system.c_values(),
+            [lower_row, col],
+            [&mut *lower_row_max, col_max],
+        );
+        for &idle in &system.idle {
+            let size = lower_row[idle] * right_col[idle];
+            lower_row_max[idle] = larger(size, lower_row_max[idle]);
+            right_col_max[idle] = larger(size, right_col_max[idle]);
+        }
     }
 }
 
