@@ -385,8 +385,7 @@ impl Stepper for HalfImplicitStepper {
         }
         let linear = |source| StepError::linear(from.t, source);
         // Predict: impulses h² λ, then h v_{n+1} = h v_n + h² a.
-        to.lambda.copy_from_slice(&from.lambda);
-        self.multiplier_history.predict(from.t, &mut to.lambda);
+        (self.multiplier_history).predict_or(&from.lambda, from.t, &mut to.lambda);
         for (impulse, lambda) in self.impulse.iter_mut().zip(&to.lambda) {
             *impulse = h * h * lambda;
         }

@@ -169,10 +169,8 @@ impl GeneralizedAlphaStepper {
     }
 
     fn predict(&mut self, from: &State, to: &mut State) {
-        to.acceleration.copy_from_slice(&from.acceleration);
-        to.lambda.copy_from_slice(&from.lambda);
-        self.accelerations.predict(to.t, &mut to.acceleration);
-        self.multiplier_history.predict(to.t, &mut to.lambda);
+        (self.accelerations).predict_or(&from.acceleration, to.t, &mut to.acceleration);
+        (self.multiplier_history).predict_or(&from.lambda, to.t, &mut to.lambda);
         // x' changes little, and the matrix contains E: the last rate is guess enough.
         self.x_rate.copy_from_slice(&self.states.rate);
         to.z.copy_from_slice(&from.z);
@@ -195,19 +193,24 @@ impl GeneralizedAlphaStepper {
 
     /// Velocities, differential states and the configuration that follow from v' and x'.
     fn follow(&mut self, layout: &Layout, from: &State, slopes: Slopes, to: &mut State) {
-        add_multiple(&self.base_v, slopes.velocity, &to.acceleration, &mut to.v);
-        add_multiple(&self.base_u, slopes.position, &to.acceleration, &mut self.u);
         add_multiple(&self.base_x, slopes.velocity, &self.x_rate, &mut to.x);
-        match &self.corrector {
-            None => layout.space.retract(&from.q, &self.u, &mut to.q),
-            Some(corrector) => {
-                layout
-                    .space
-                    .retract(&from.q, &self.u, &mut self.uncorrected);
-                layout
-                    .space
-                    .retract(&self.uncorrected, &corrector.displacement, &mut to.q);
-            }
+        let (base_u, base_v, v) = (&self.base_u, &self.base_v, &mut to.v);
+        let q = match &self.corrector {
+            None => &mut to.q,
+            Some(_) => &mut self.uncorrected,
+        };
+        layout
+            .space
+            .retract_in_parts(&from.q, &mut self.u, q, |own, u| {
+                let accelerations = &to.acceleration[own.clone()];
+                add_multiple(&base_u[own.clone()], slopes.position, accelerations, u);
+                let v = &mut v[own.clone()];
+                add_multiple(&base_v[own], slopes.velocity, accelerations, v);
+            });
+        if let Some(corrector) = &self.corrector {
+            layout
+                .space
+                .retract(&self.uncorrected, &corrector.displacement, &mut to.q);
         }
     }
 

@@ -405,6 +405,14 @@ impl Extrapolation {
         self.known = (self.known + 1).min(self.values.len());
     }
 
+    /// Writes the value expected at `t`, or these where nothing is known.
+    pub fn predict_or(&self, known: &[f64], t: f64, out: &mut [f64]) {
+        if self.known == 0 {
+            out.copy_from_slice(known);
+        }
+        self.predict(t, out);
+    }
+
     /// Writes the value expected at `t`; leaves `out` alone when nothing is known.
     pub fn predict(&self, t: f64, out: &mut [f64]) {
         if self.known == 0 {
