@@ -35,14 +35,18 @@ impl GeneralizedAlphaStepper {
         to: &State,
     ) -> f64 {
         // Haddouni et al. 2017, eqs. 25 to 29, with the bracket of the group.
-        space.bracket(&self.velocity, &from.acceleration, &mut self.bracket);
+        let velocity = if self.is_offset {
+            &self.velocity
+        } else {
+            &from.v
+        };
+        space.bracket(velocity, &from.acceleration, &mut self.bracket);
         let at_position_level =
             self.formulation == ConstraintLevel::Position && !from.lambda.is_empty();
-        for index in 0..from.v.len() {
+        for (index, start) in velocity.iter().enumerate() {
             let (old, new) = (from.acceleration[index], to.acceleration[index]);
             // h v_n + h²/3 v'_n + h²/6 v'_{n+1} + h³/12 [v_n, v'_n] (eq. 29 with h for the printed 1/h).
-            let series =
-                self.velocity[index] + h * (old / 3.0 + new / 6.0 + h * self.bracket[index] / 12.0);
+            let series = start + h * (old / 3.0 + new / 6.0 + h * self.bracket[index] / 12.0);
             let extra = self
                 .corrector
                 .as_ref()

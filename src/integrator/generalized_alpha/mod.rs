@@ -163,8 +163,9 @@ struct GeneralizedAlphaStepper {
     states: Recurrence,
     descriptor: (Pattern, Vec<f64>),
     probe: State,
-    /// v_n with the offset that belongs to this step.
+    /// v_n with the offset that belongs to this step, if there is one.
     velocity: Vec<f64>,
+    is_offset: bool,
     bracket: Vec<f64>,
     /// What is known of v, of the displacement and of x at the end of the step before it is solved.
     base_v: Vec<f64>,
@@ -313,6 +314,7 @@ impl GeneralizedAlpha {
             descriptor,
             probe: state.clone(),
             velocity: free(),
+            is_offset: false,
             bracket: free(),
             base_v: free(),
             base_u: free(),

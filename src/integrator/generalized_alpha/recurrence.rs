@@ -2,6 +2,12 @@
 
 use crate::integrator::AlphaCoefficients;
 
+/// The parts of Newmark's formulas that do not depend on r_{n+1}: of ∫ r over the step, and of ∫∫ r.
+pub(super) struct Known {
+    pub integral: f64,
+    pub double_integral: f64,
+}
+
 /// The acceleration-like variable a of a rate r (v' or x'), and what is remembered of r.
 ///
 /// With constant steps (1 - αm) a_{n+1} + αm a_n = (1 - αf) r_{n+1} + αf r_n gives a_n = r(t_n + Δ h) + O(h²) with
@@ -65,28 +71,31 @@ impl Recurrence {
         }
     }
 
-    /// Prepares a step of size `h`.
-    pub fn prepare(&mut self, h: f64) {
+    /// Prepares a step of size `h`, as what is known before it is asked for, number by number.
+    pub fn prepare(&mut self, h: f64) -> impl Iterator<Item = Known> {
+        let (beta, gamma) = (self.coefficients.beta(), self.coefficients.gamma());
         let (alpha_m, alpha_f) = (self.coefficients.alpha_m(), self.coefficients.alpha_f());
         let weights = [alpha_f / (1.0 - alpha_m), alpha_m / (1.0 - alpha_m)];
         let known = self.known.iter_mut().zip(&mut self.old);
-        for ((known, old), (&rate, offset)) in known.zip(self.rate.iter().zip(&self.offset)) {
-            // a_n = r_n + h s_n, with the size of this step.
-            *old = rate + h * offset;
-            // a_{n+1} = (αf r_n - αm a_n) / (1 - αm) + c r_{n+1}, c = (1 - αf) / (1 - αm).
-            *known = weights[0] * rate - weights[1] * *old;
-        }
+        let rates = self.rate.iter().zip(&self.offset);
+        known
+            .zip(rates)
+            .map(move |((known, old), (&rate, offset))| {
+                // a_n = r_n + h s_n, with the size of this step.
+                *old = rate + h * offset;
+                // a_{n+1} = (αf r_n - αm a_n) / (1 - αm) + c r_{n+1}, c = (1 - αf) / (1 - αm).
+                *known = weights[0] * rate - weights[1] * *old;
+                Known {
+                    integral: h * ((1.0 - gamma) * *old + gamma * *known),
+                    double_integral: h * h * ((0.5 - beta) * *old + beta * *known),
+                }
+            })
     }
 
-    /// The parts of Newmark's formulas that do not depend on r_{n+1}: of ∫ r over the step, and of ∫∫ r.
-    pub fn known_integral(&self, h: f64, index: usize) -> f64 {
+    /// The part of ∫ r over the step that does not depend on r_{n+1}.
+    fn known_integral(&self, h: f64, index: usize) -> f64 {
         let gamma = self.coefficients.gamma();
         h * ((1.0 - gamma) * self.old[index] + gamma * self.known[index])
-    }
-
-    pub fn known_double_integral(&self, h: f64, index: usize) -> f64 {
-        let beta = self.coefficients.beta();
-        h * h * ((0.5 - beta) * self.old[index] + beta * self.known[index])
     }
 
     /// The error of ∫ r over the step: Newmark's formula against the integral of the parabola through r_{n-1}, r_n and

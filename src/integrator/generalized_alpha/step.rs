@@ -41,9 +41,7 @@ impl Stepper for GeneralizedAlphaStepper {
         if self.motion.is_fresh() {
             self.find_starting_derivatives(system, from, h)?;
         }
-        self.offset_velocity(system, from, h)?;
-        self.motion.prepare(h);
-        self.states.prepare(h);
+        self.is_offset = self.offset_velocity(system, from, h)?;
         self.load_bases(from, h);
         self.solve(system, from, h, to)?;
 
@@ -142,20 +140,20 @@ impl GeneralizedAlphaStepper {
     /// The velocity that the step starts from. In the index-3 form q_{n+1} on the constraints forces the local error
     /// h³ p, p = C v'' + [v, v']/12, of the position formula upon v_n, and its second difference upon λ. With a violation
     /// G v + ∂g/∂t = h² G p of the hidden constraints the error is O(h⁴) and λ of second order. Constant steps carry
-    /// this violation along by themselves; it has to be given at a start and after a change of the step size.
+    /// this violation along by themselves; it has to be given at a start and after a change of the step size. Whether it has been.
     fn offset_velocity(
         &mut self,
         system: &mut Evaluator,
         from: &State,
         h: f64,
-    ) -> Result<(), StepError> {
-        self.velocity.copy_from_slice(&from.v);
+    ) -> Result<bool, StepError> {
         let Some(starter) = &mut self.starter else {
-            return Ok(());
+            return Ok(false);
         };
         if !is_another_step(self.motion.last_step, h) {
-            return Ok(());
+            return Ok(false);
         }
+        self.velocity.copy_from_slice(&from.v);
         let offset = &mut self.bracket;
         let space = &system.layout().space;
         space.bracket(&from.v, &self.motion.rate, offset);
@@ -165,7 +163,7 @@ impl GeneralizedAlphaStepper {
             *offset = h * h * (constant * derivative + *offset / 12.0);
         }
         starter.apply(system, &from.point(), offset, &mut self.velocity)?;
-        Ok(())
+        Ok(true)
     }
 
     fn predict(&mut self, from: &State, to: &mut State) {
@@ -181,13 +179,20 @@ impl GeneralizedAlphaStepper {
 
     /// The parts of Newmark's formulas that do not depend on v'_{n+1} and x'_{n+1}.
     fn load_bases(&mut self, from: &State, h: f64) {
-        for (index, &velocity) in self.velocity.iter().enumerate() {
-            // v_n + h (1 - γ) a_n and h v_n + h² (1/2 - β) a_n, with the known part of a_{n+1} = known + c v'_{n+1}.
-            self.base_v[index] = velocity + self.motion.known_integral(h, index);
-            self.base_u[index] = h * velocity + self.motion.known_double_integral(h, index);
+        let velocity = if self.is_offset {
+            &self.velocity
+        } else {
+            &from.v
+        };
+        let bases = self.base_v.iter_mut().zip(&mut self.base_u).zip(velocity);
+        // v_n + h (1 - γ) a_n and h v_n + h² (1/2 - β) a_n, with the known part of a_{n+1} = known + c v'_{n+1}.
+        for (((base_v, base_u), v), known) in bases.zip(self.motion.prepare(h)) {
+            *base_v = v + known.integral;
+            *base_u = h * v + known.double_integral;
         }
-        for (index, &x) in from.x.iter().enumerate() {
-            self.base_x[index] = x + self.states.known_integral(h, index);
+        let bases = self.base_x.iter_mut().zip(&from.x);
+        for ((base, x), known) in bases.zip(self.states.prepare(h)) {
+            *base = x + known.integral;
         }
     }
 
