@@ -202,17 +202,23 @@ impl Elimination {
     /// `(x, y) = K^-1 (f, c)`, and whether they are finite; multipliers without pivot are zero.
     pub fn solve(&mut self, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool {
         let variables = x.len();
-        for step in &self.program.steps {
-            let first = step.origin();
-            let own = &mut self.work[step.unknowns()];
-            match (first.checked_sub(variables), rhs.f) {
-                (Some(row), _) => copy_short(&rhs.c[row..row + own.len()], own),
-                (None, Some(f)) => copy_short(&f[first..first + own.len()], own),
-                (None, None) => own.fill(0.0),
-            }
-        }
+        // What is asked of a step is loaded when an earlier one first reaches it.
+        let mut waiting = self.program.steps.iter();
+        let mut loaded = 0;
         // Forward: y = D⁻¹ r, then r_later -= L y.
         for step in &self.program.steps {
+            let reach = self.program.reach(step);
+            while loaded < reach {
+                let Some(next) = waiting.next() else { break };
+                let first = next.origin();
+                let own = &mut self.work[next.unknowns()];
+                match (first.checked_sub(variables), rhs.f) {
+                    (Some(row), _) => copy_short(&rhs.c[row..row + own.len()], own),
+                    (None, Some(f)) => copy_short(&f[first..first + own.len()], own),
+                    (None, None) => own.fill(0.0),
+                }
+                loaded = next.unknowns().end;
+            }
             let end = step.unknown() + step.size();
             let (head, tail) = self.work.split_at_mut(end);
             let own = &mut head[step.unknown()..];

@@ -378,6 +378,19 @@ impl Program {
         }
     }
 
+    /// One past the last unknown that a step changes, in elimination order.
+    #[inline]
+    pub fn reach(&self, step: &Step) -> usize {
+        match step.run() {
+            Some(run) => run.end.max(step.unknowns().end),
+            None => {
+                let ends =
+                    (self.links(step).iter()).map(|link| (link.unknown + link.size) as usize);
+                ends.fold(step.unknowns().end, usize::max)
+            }
+        }
+    }
+
     /// The later neighbours of a step.
     #[inline]
     pub fn links(&self, step: &Step) -> &[Link] {
