@@ -18,6 +18,7 @@ use super::kinematics::{COORDINATES, Kinematics, VELOCITIES};
 use super::layout::PairPlaces;
 use super::marker::unit_as_stated;
 use super::marker_rows::MarkerRows;
+use super::masses::Masses;
 use super::mechanism::{CounterPlaces, Inertial, MultibodySystem, SlidePlaces};
 use super::modal::{Flexible, NamedModal, ROWS, Tie};
 use super::output::Measured;
@@ -208,6 +209,7 @@ impl LaidOut {
             balls,
             measuring: which(Connection::measures_distance),
             own: which(|joint| joint.own().is_some()),
+            masses: Masses::new(&bodies),
             bodies,
             connections,
             joint_order: order,

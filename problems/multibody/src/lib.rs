@@ -79,6 +79,7 @@ mod labels;
 mod layout;
 mod marker;
 mod marker_rows;
+mod masses;
 mod mechanism;
 mod modal;
 mod motion;

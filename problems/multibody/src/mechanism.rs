@@ -13,6 +13,7 @@ use super::kinematics::{Kinematics, VELOCITIES, Wrench};
 use super::layout::{PairPlaces, add_derivatives};
 use super::marker::JointFrame;
 use super::marker_rows::MarkerRows;
+use super::masses::Masses;
 use super::modal::Flexible;
 use super::output::Measured;
 use super::row::Constraint;
@@ -87,6 +88,7 @@ pub(crate) type CounterPlaces = [Option<usize>; 2];
 pub struct MultibodySystem {
     pub(crate) layout: Layout,
     pub(crate) bodies: Vec<Inertial>,
+    pub(crate) masses: Masses,
     /// In the order of their rows.
     pub(crate) connections: Vec<Connection>,
     /// The ball joints among them, and the indices of the others: how sweeps over all joints read them.
@@ -209,13 +211,9 @@ impl System for MultibodySystem {
         let (counters, residuals) = rest.split_at_mut(self.layout.differential);
         // Those of bodies are set, those of modes are sums.
         forces[VELOCITIES * self.bodies.len()..].fill(0.0);
-        for (index, (body, forces)) in self
-            .bodies
-            .iter()
-            .zip(forces.chunks_mut(VELOCITIES))
-            .enumerate()
-        {
-            let v = &at.v[VELOCITIES * index..];
+        let moving = at.v.as_chunks::<VELOCITIES>().0.iter();
+        let moving = moving.zip(forces.as_chunks_mut::<VELOCITIES>().0);
+        for (body, (v, forces)) in self.masses.iter().zip(moving) {
             let omega = Vector3::new(v[3], v[4], v[5]);
             // m g, and J ω × ω: the torque in the frame that turns with the body.
             let (push, torque) = (
