@@ -257,33 +257,42 @@ fn the_collocation_polynomial_is_the_solution_between_the_ends_of_the_last_step(
     }
 }
 
-/// y_i' = -s_i (y_i - cos t) + (y_{i+1} - y_i) / 10, of as many equations as are asked for, some of them stiff, and one more that
+/// y_i' = -s_i (y_i - cos t) + (y_{i+1} - y_i) / 10, of as many equations as are asked for, some of them stiff; the last one of several
 /// rests.
 struct Relaxation(usize);
 
+impl Relaxation {
+    fn moving(&self) -> usize {
+        (self.0 - 1).max(1)
+    }
+}
+
 impl FirstOrderModel for Relaxation {
     fn dimension(&self) -> usize {
-        self.0 + 1
+        self.0
     }
     fn initial_value(&self) -> Vec<f64> {
-        let mut start = vec![1.0; self.0];
-        start.push(0.0);
+        let mut start = vec![1.0; self.moving()];
+        start.resize(self.0, 0.0);
         start
     }
     fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]) {
-        for i in 0..self.0 {
+        let moving = self.moving();
+        for i in 0..moving {
             let stiffness = 10.0_f64.powi((i % 4) as i32);
-            let next = y[(i + 1) % self.0];
+            let next = y[(i + 1) % moving];
             rate[i] = (y[i] - t.cos()) * -stiffness + (next - y[i]) * 0.1;
         }
-        rate[self.0] = y[self.0] * 1.0;
+        if moving < self.0 {
+            rate[moving] = y[moving] * 0.5;
+        }
     }
 }
 
 /// Matrices of up to three equations, of whole and of broken columns, and too large ones take ways of their own.
 #[test]
 fn any_number_of_equations_is_solved() {
-    for count in [1, 2, 3, 4, 6, 7, 8, 10, 15, 16, 40, 120] {
+    for count in [1, 2, 3, 4, 5, 7, 8, 9, 11, 16, 17, 40, 121] {
         let end = |name: &str, tolerance: f64| {
             let method = crate::known_methods()
                 .build(name, &MethodOptions::default())
@@ -298,7 +307,9 @@ fn any_number_of_equations_is_solved() {
         let reference = end("dopri5", 1e-10);
         for name in ["radau5", "bdf"] {
             let found = end(name, 1e-7);
-            assert_eq!(found[count], 0.0, "{name}, {count}");
+            if count > 1 {
+                assert_eq!(found[count - 1], 0.0, "{name}, {count}");
+            }
             for (found, expected) in found.iter().zip(&reference) {
                 let error = (found - expected).abs();
                 assert!(error < 1e-5, "{name}, {count}: {error:.1e}");
@@ -319,8 +330,45 @@ fn what_rests_has_no_error() {
         controller: None,
         initial_step: None,
     };
-    let mut system = Automatic::new(FirstOrder::new(Relaxation(3)).expect("fits"));
+    let mut system = Automatic::new(FirstOrder::new(Relaxation(4)).expect("fits"));
     let method = with(Formulation::Index1);
     let run = solve(&mut system, &method, &Options::new(1.0, control)).expect("solved");
     assert_eq!(run.state.x[3], 0.0);
+}
+
+/// A sum that vanishes at a rate of 2e13 beside a difference that falls like e^-t: α I - J has pivots whose quotient is near round-off,
+/// which small matrices leave to the solver that decides about rank.
+struct NearlyDependent;
+
+impl FirstOrderModel for NearlyDependent {
+    fn dimension(&self) -> usize {
+        2
+    }
+    fn initial_value(&self) -> Vec<f64> {
+        vec![0.5, -0.5]
+    }
+    fn rate<S: Scalar>(&self, _t: S, y: &[S], rate: &mut [S]) {
+        let (sum, difference) = (y[0] + y[1], y[0] - y[1]);
+        rate[0] = sum * -1e13 - difference * 0.5;
+        rate[1] = sum * -1e13 + difference * 0.5;
+    }
+}
+
+#[test]
+fn doubtful_matrices_are_solved() {
+    for name in ["radau5", "bdf"] {
+        let method = crate::known_methods()
+            .build(name, &MethodOptions::default())
+            .expect("registered");
+        let mut system = Automatic::new(FirstOrder::new(NearlyDependent).expect("fits"));
+        let options = Options::adaptive(1.0, 1e-6, 1e-6);
+        let run = solve(&mut system, method.as_ref(), &options);
+        let x = run
+            .unwrap_or_else(|error| panic!("{name}: {error}"))
+            .state
+            .x;
+        let expected = (-1.0_f64).exp();
+        assert!((x[0] - x[1] - expected).abs() < 1e-4, "{name}: {x:?}");
+        assert!((x[0] + x[1]).abs() < 1e-6, "{name}: {x:?}");
+    }
 }

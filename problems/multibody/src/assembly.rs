@@ -353,7 +353,7 @@ impl Assembly<'_> {
         let structure = Structure {
             bodies: builder.bodies.len(),
             joints: &rows,
-            // Of rows that somebody else states nothing is known.
+            // Nothing is known of rows that users state.
             regular_joints: (joints.connections.iter()).all(|joint| joint.own().is_none()),
             velocity_rows: nonholonomic.map(Connection::count).sum(),
             forces: &forces,

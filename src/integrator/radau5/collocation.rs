@@ -87,11 +87,6 @@ impl Collocation {
         combine(&weights(theta), &self.stages, &mut self.value);
     }
 
-    /// The start of the step, and the increments of its stages.
-    pub fn increments_from_start(&self) -> (&[f64], &[Vec<f64>; STAGES]) {
-        (&self.start, &self.stages)
-    }
-
     /// Some unknowns at the end of the step.
     pub fn end(&self, unknowns: Range<usize>, out: &mut [f64]) {
         let last = &self.stages[STAGES - 1];
@@ -100,9 +95,9 @@ impl Collocation {
         }
     }
 
-    /// The increments of the stages.
-    pub fn stages(&self) -> &[Vec<f64>; STAGES] {
-        &self.stages
+    /// The start of the step, and the increments of its stages.
+    pub fn step(&self) -> (&[f64], &[Vec<f64>; STAGES]) {
+        (&self.start, &self.stages)
     }
 
     /// What makes increments of a next step of size `h` of those of this one, on vector spaces: the polynomial goes on.

@@ -86,7 +86,7 @@ fn turn<const L: usize>([gamma, alpha, beta]: [f64; STAGES], w: &Group<L>) -> Gr
 
 /// a + scale b.
 #[inline(always)]
-fn sum<const L: usize>(mut a: Group<L>, scale: f64, b: &Group<L>) -> Group<L> {
+fn add_scaled<const L: usize>(mut a: Group<L>, scale: f64, b: &Group<L>) -> Group<L> {
     for (a, b) in a.iter_mut().zip(b) {
         for lane in 0..L {
             a[lane] += scale * b[lane];
@@ -95,10 +95,10 @@ fn sum<const L: usize>(mut a: Group<L>, scale: f64, b: &Group<L>) -> Group<L> {
     a
 }
 
-/// y + z.
+/// The stages: the start of the step y, the same for all, and their increments Z.
 #[inline(always)]
 fn points<const L: usize>(start: &[f64], at: usize, increments: Group<L>) -> Group<L> {
-    sum(increments, 1.0, &read([start; STAGES], at))
+    add_scaled(increments, 1.0, &read([start; STAGES], at))
 }
 
 /// Slices of one length that the compiler sees.
@@ -186,7 +186,7 @@ impl Sweep for Decouple<'_> {
     fn group<const L: usize>(&mut self, at: usize) {
         let mixed = product::<L>(&T_INVERSE, &read_old(&self.f, at));
         let turned = turn(self.factors, &read(self.w, at));
-        write(&sum(mixed, -1.0, &turned), &mut self.f, at);
+        write(&add_scaled(mixed, -1.0, &turned), &mut self.f, at);
     }
 }
 
@@ -222,7 +222,7 @@ impl Sweep for Change<'_> {
     #[inline(always)]
     fn group<const L: usize>(&mut self, at: usize) {
         let change = read::<L>(self.change, at);
-        let w = sum(read_old(&self.w, at), 1.0, &change);
+        let w = add_scaled(read_old(&self.w, at), 1.0, &change);
         write(&w, &mut self.w, at);
         let z = product(&T, &w);
         write(&z, &mut self.z, at);

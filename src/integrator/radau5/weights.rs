@@ -118,9 +118,9 @@ impl Weights {
     }
 }
 
-/// 1 / scale. A component that neither moves nor has an absolute tolerance has no error: zero times this is zero.
+/// 1 / scale, finite times h² too. A component that neither moves nor has an absolute tolerance has no error: zero times this is zero.
 fn inverse(scale: f64) -> f64 {
-    1.0 / scale.max(f64::MIN_POSITIVE)
+    1.0 / scale.max(1e-150)
 }
 
 /// What tolerances are raised by, component by component.
@@ -201,7 +201,8 @@ pub(super) fn sum_of_squares<const N: usize>(factors: &[f64], errors: [&[f64]; N
     for at in whole..length {
         for errors in errors {
             let error = errors[at] * factors[at];
-            sums[0] += error * error;
+            // Zeros of padding change nothing: the sum is the same for vectors of any width.
+            sums[at - whole] += error * error;
         }
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3])

@@ -121,7 +121,7 @@ impl<const P: usize> ColumnLu<P> {
         self.around(OneAlone { b });
     }
 
-    /// Does something around one solution.
+    /// Runs a job that contains one solution.
     pub fn around<J: AroundOne<P>>(&mut self, job: J) {
         self.solves += 1;
         let factors = &mut self.factors;
@@ -144,7 +144,7 @@ pub(crate) fn solve_both(real: &mut ColumnLu<1>, complex: &mut ColumnLu<2>, b: [
     around_both(real, complex, Alone { b });
 }
 
-/// Does something around one solution with a real and a complex matrix of one size.
+/// Runs a job that contains one solution with a real and a complex matrix of one size.
 pub(crate) fn around_both<J: AroundBoth>(
     real: &mut ColumnLu<1>,
     complex: &mut ColumnLu<2>,
@@ -170,9 +170,9 @@ fn read<const N: usize>(list: &[f64]) -> [f64; N] {
     numbers
 }
 
-/// What is done around a solution with one matrix, compiled with it as [`AroundBoth`].
+/// A job that contains one solution with one matrix, and is compiled with it as [`AroundBoth`].
 pub(crate) trait AroundOne<const P: usize> {
-    /// Does it; solves once.
+    /// Does the job, in which it solves once.
     fn run<S: Simd>(self, simd: S, one: One<P>);
 }
 
@@ -215,13 +215,13 @@ impl<const P: usize> One<'_, P> {
     }
 }
 
-/// What is done around a solution with a real and a complex matrix, compiled with it: for vectors as wide as the processor's, and
-/// for each size of short columns.
+/// A job that contains one solution with a real and a complex matrix: what comes before and behind the solution is compiled with it,
+/// for vectors as wide as the processor's, and for each size of short columns.
 pub(crate) trait AroundBoth {
     /// What comes of it.
     type Output;
 
-    /// Does it; solves once.
+    /// Does the job, in which it solves once.
     fn run<S: Simd>(self, simd: S, pair: Pair) -> Self::Output;
 }
 
@@ -348,6 +348,7 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
     }
 }
 
+/// A job, and the factors that it solves with.
 struct AroundOneOf<'a, const P: usize, J> {
     factors: &'a mut Factors<P>,
     job: J,
@@ -370,7 +371,7 @@ impl<const P: usize, J: AroundOne<P>> WithSimd for AroundOneOf<'_, P, J> {
     }
 }
 
-/// A solution and nothing else.
+/// The job that is a solution and nothing else.
 struct OneAlone<'a, const P: usize> {
     b: [&'a mut [f64]; P],
 }
@@ -382,6 +383,7 @@ impl<const P: usize> AroundOne<P> for OneAlone<'_, P> {
     }
 }
 
+/// A job, and both factors that it solves with.
 struct Around<'a, J> {
     real: &'a mut Factors<1>,
     complex: &'a mut Factors<2>,
@@ -406,7 +408,7 @@ impl<J: AroundBoth> WithSimd for Around<'_, J> {
     }
 }
 
-/// A solution and nothing else.
+/// The job that is a solution and nothing else.
 struct Alone<'a> {
     b: [&'a mut [f64]; 3],
 }

@@ -2,14 +2,16 @@
 
 use crate::system::Layout;
 
-/// Whether constraint rows may come to depend on each other: somewhere in the graph of bodies and joints is a loop, or there is
-/// one body only and its layout does not say that joints are regular. In a tree the rows of a joint act on a body that no row before it acts on.
+/// Whether constraint rows may come to depend on each other: somewhere in the graph of bodies and joints is a loop. In a tree each
+/// joint acts on a body that no joint before it acts on, and the rows of one joint are taken for independent. Of one body, or of one
+/// joint, only the layout can say that: all rows of a dense layout are one joint.
 pub(in crate::solve) fn has_loops(layout: &Layout) -> bool {
     if layout.rows() < 2 || layout.dimension() == 0 {
         return false;
     }
     let (bodies, joints) = (&layout.blocks.variables, &layout.blocks.rows);
-    if bodies.len() < 2 && !layout.regular_joints {
+    let several = bodies.len() > 1 && joints.iter().filter(|&&size| size > 0).count() > 1;
+    if !(several || layout.regular_joints) {
         return true;
     }
     let owner: Vec<usize> = bodies
@@ -84,7 +86,9 @@ mod tests {
             3,
             &[[None, Some(0)], [Some(0), Some(1)], [Some(0), Some(2)]]
         )));
-        assert!(!has_loops(&layout(2, &[[None, Some(0)]])));
+        assert!(!has_loops(
+            &layout(2, &[[None, Some(0)]]).with_regular_joints()
+        ));
         assert!(!has_loops(&Layout::dense(Manifold::euclidean(4))));
     }
 
@@ -111,6 +115,7 @@ mod tests {
 
     #[test]
     fn of_a_single_block_nothing_is_known() {
+        assert!(has_loops(&layout(2, &[[None, Some(0)]])));
         assert!(has_loops(
             &Layout::dense(Manifold::euclidean(3)).with_position_rows(2)
         ));

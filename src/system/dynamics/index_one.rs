@@ -90,8 +90,8 @@ pub struct AccelerationSolver {
     right: Vec<f64>,
     /// Whether the linear solver has taken the three lists above: they are room for the next ones.
     taken: bool,
-    /// The mass matrix that has been factorized, of systems without constraint rows, where it is constant.
-    factored_mass: Option<MatrixNumber>,
+    /// The constant mass matrix of a system without constraint rows that has been loaded; once `taken`, it is factorized.
+    loaded_mass: Option<MatrixNumber>,
     /// The time of the right Jacobian and the target, where they have one of their own.
     right_time: f64,
     /// Whether the left Jacobian stands for both.
@@ -189,7 +189,7 @@ impl AccelerationSolver {
             left: vec![0.0; layout.jacobian.nnz()],
             right: vec![0.0; layout.jacobian.nnz()],
             taken: false,
-            factored_mass: None,
+            loaded_mass: None,
             right_time: 0.0,
             one_jacobian: false,
             target: vec![0.0; rows],
@@ -274,8 +274,8 @@ impl AccelerationSolver {
         at: &Point,
     ) -> Result<(), DynamicsError> {
         self.one_jacobian = true;
-        // The factors of the only matrix that there is stay.
-        self.taken &= self.factored_mass.is_some() && self.factored_mass == system.mass_number();
+        // Where M is all of the matrix, and still the same, its factors stay.
+        self.taken &= self.loaded_mass.is_some() && self.loaded_mass == system.mass_number();
         self.rates_loaded = self.coupled.is_none();
         let bias = (self.rows > 0).then_some(&mut self.target[..]);
         let mut wanted = Wanted {
@@ -288,7 +288,7 @@ impl AccelerationSolver {
         system.at_point_unchecked(at, &mut wanted)?;
         if !self.taken {
             let alone = self.rows == 0 && self.coupled.is_none();
-            self.factored_mass = system.mass_number().filter(|_| alone);
+            self.loaded_mass = system.mass_number().filter(|_| alone);
         }
         self.check_other_rates(at.t)?;
         // G v' = -γ.
@@ -333,7 +333,7 @@ impl AccelerationSolver {
     /// Prepares mass matrix and left Jacobian at a point.
     pub fn load_left(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
         self.taken = false;
-        self.factored_mass = None;
+        self.loaded_mass = None;
         self.rates_loaded = self.coupled.is_none();
         let mut wanted = Wanted {
             mass: (self.dimension > 0).then_some(&mut self.mass[..]),
@@ -351,7 +351,7 @@ impl AccelerationSolver {
         system: &mut Evaluator,
         at: &Point,
     ) -> Result<(), DynamicsError> {
-        self.factored_mass = None;
+        self.loaded_mass = None;
         self.rates_loaded = self.coupled.is_none();
         let mut wanted = Wanted {
             mass: (self.dimension > 0).then_some(&mut self.mass[..]),
@@ -376,7 +376,7 @@ impl AccelerationSolver {
         at: &Point,
         scale: f64,
     ) -> Result<(), DynamicsError> {
-        self.factored_mass = None;
+        self.loaded_mass = None;
         if std::mem::take(&mut self.taken) {
             // Another right side for the same left one.
             self.kkt.copy_left(&mut self.mass, &mut self.left);
@@ -470,7 +470,12 @@ impl AccelerationSolver {
         let right_hand_side = [&self.rates[..self.dimension], &self.target];
         if self.taken {
             let [forces, target] = right_hand_side;
-            return self.kkt.solve(forces, target, acceleration, lambda);
+            let solved = self.kkt.solve(forces, target, acceleration, lambda);
+            if solved.is_err() {
+                // The linear solver may have lost its factors: the next point loads the matrix again.
+                self.loaded_mass = None;
+            }
+            return solved;
         }
         let mut jacobians = if self.one_jacobian {
             ExchangedJacobians::One(&mut self.left)

@@ -128,7 +128,8 @@ impl<S: System + ?Sized> System for Box<S> {
 ///
 /// Whoever changes [`rates`](Self::rates), a constraint or the mass matrix changes their derivatives as well; those of the inner
 /// system no longer fit; a layout that says that the mass is constant ([`Layout::constant_mass`](crate::system::Layout::constant_mass))
-/// may no longer be right, either. Whoever adds forces that do work (drag, drives) changes [`energy`](Self::energy) as well: a system that keeps
+/// may no longer be right, either, nor one that says that joints are regular where rows are added
+/// ([`Layout::regular_joints`](crate::system::Layout::regular_joints)). Whoever adds forces that do work (drag, drives) changes [`energy`](Self::energy) as well: a system that keeps
 /// its energy ([`Energy::is_kept`](crate::system::Energy::is_kept)) would have it put back after every step.
 ///
 /// ```

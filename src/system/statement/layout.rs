@@ -85,8 +85,9 @@ pub struct Layout {
     /// Bodies and joints: the block structure that the linear solver orders by.
     pub blocks: Blocks,
     /// Whether the rows of a joint, a block of rows, are independent of each other in every configuration, as those of a ball joint
-    /// are. Then loops alone can make rows depend on each other, and drivers do not watch singular values where there are none. It is
-    /// assumed of several bodies; of a system of one block nothing is known unless this says so.
+    /// are. Then only loops can make rows depend on each other, and drivers do not watch singular values where there are none. The question
+    /// matters for one body, or one joint: where there are several of both, joints are taken for regular. Whoever wraps a system and adds
+    /// rows to a joint states a layout with `false`.
     pub regular_joints: bool,
 }
 
@@ -145,7 +146,7 @@ impl Layout {
         }
     }
 
-    /// The rows of a joint never depend on each other, see [`Layout::regular_joints`].
+    /// The rows of a joint never depend on each other, see [`Layout::regular_joints`]. Another number of rows takes this back.
     ///
     /// ```
     /// use liedae::manifold::{Factor, Manifold};
@@ -174,12 +175,10 @@ impl Layout {
     }
 
     fn resized(self, sizes: [usize; 4]) -> Self {
-        let (modes, constant_mass, regular_joints) =
-            (self.modes, self.constant_mass, self.regular_joints);
+        let (modes, constant_mass) = (self.modes, self.constant_mass);
         Self {
             modes,
             constant_mass,
-            regular_joints,
             ..Self::of_sizes(self.space, sizes)
         }
     }

@@ -319,7 +319,7 @@ fn positions(from: &Pattern, into: &Pattern, row_of: impl Fn(usize) -> usize) ->
     moved.collect()
 }
 
-/// Every contact row is a block of its own; blocks that mix position and velocity rows become one.
+/// Every contact row is a block of its own. `None` where blocks of joints mix position and velocity rows.
 fn row_blocks(inner: &Layout, normals: usize, sticks: usize) -> Option<Vec<usize>> {
     let mut blocks = inner.blocks.rows.clone();
     let mut sum = 0;

@@ -34,17 +34,21 @@ impl Stages {
         Ok(at_least(error, SMALLEST_ERROR))
     }
 
-    /// Solves (γ₀/h B - J) err = F + B (e_1 Z_1 + e_2 Z_2 + e_3 Z_3) / h (8.19); the weighted norm of err. The vectors of the right-hand
-    /// sides have F, if it is not that of the start, err, and the sum of increments.
+    /// Solves (γ₀/h B - J) err = F + B (e_1 Z_1 + e_2 Z_2 + e_3 Z_3) / h (8.19); the weighted norm of err. F is that of the start, or
+    /// the first of `self.right`, in which err and the sum of increments are the second and the third.
     fn filter(
         &mut self,
         system: &mut Evaluator,
         from: &State,
         h: f64,
-        elsewhere: bool,
+        evaluated_again: bool,
     ) -> Result<f64, StepError> {
         let [rate, estimate, sum] = &mut self.right;
-        let rate = if elsewhere { rate } else { &self.start_rate };
+        let rate = if evaluated_again {
+            rate
+        } else {
+            &self.start_rate
+        };
         let change = (1.0 / h, &sum[..]);
         self.residual
             .with_rate_matrix(&self.unknowns, rate, change, estimate);

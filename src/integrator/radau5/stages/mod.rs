@@ -293,7 +293,7 @@ impl Stages {
         if self.collocation.known && space.is_euclidean() {
             let prediction = Prediction {
                 mix: &self.collocation.continuation(h),
-                increments: self.collocation.stages(),
+                increments: self.collocation.step().1,
                 start: &self.start,
             };
             return prediction.write(&mut self.transformed, &mut self.points);
@@ -339,7 +339,7 @@ impl Stages {
             (&self.start[..], &self.increments)
         } else {
             // The step has been accepted.
-            self.collocation.increments_from_start()
+            self.collocation.step()
         };
         self.output
             .keep_between(&self.unknowns, (from, to), start, increments);

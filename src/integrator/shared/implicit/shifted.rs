@@ -86,7 +86,7 @@ impl<const P: usize> ShiftedSolver<P> {
         Some((direct, parameters))
     }
 
-    /// Does something around a solution with a system whose unknowns are all states, if it is small and factorized; false otherwise.
+    /// Runs a job that contains a solution, where all unknowns are states, if the system is small and factorized; false otherwise.
     #[inline]
     pub fn around(&mut self, job: impl AroundOne<P>) -> bool {
         let direct = self.direct.as_mut().filter(|direct| direct.is_usable());
@@ -112,7 +112,7 @@ impl<const P: usize> ShiftedSolver<P> {
     }
 }
 
-/// Does something around a solution with a real and a complex system whose unknowns are all states, if both are small and
+/// Runs a job that contains a solution with a real and a complex system, where all unknowns are states, if both are small and
 /// factorized.
 #[inline]
 pub(crate) fn around_real_and_complex<J: AroundBoth>(

@@ -133,7 +133,7 @@ impl<const P: usize> Small<P> {
         self.usable
     }
 
-    /// Does something around a solution with a matrix whose unknowns are all states.
+    /// Runs a job that contains a solution, where all unknowns are states: the matrix is that of all of them.
     #[inline]
     pub fn around(&mut self, job: impl AroundOne<P>) {
         self.lu.around(job);
@@ -266,7 +266,7 @@ impl<const P: usize> Small<P> {
 /// How many powers of α there are.
 const POWERS_THAT_OCCUR: usize = (*POWERS.end() - *POWERS.start() + 1) as usize;
 
-/// Does something around a solution with a real and a complex matrix whose unknowns are all states.
+/// Runs a job that contains a solution with a real and a complex matrix, where all unknowns are states.
 #[inline]
 pub(super) fn around_pair<J: AroundBoth>(
     real: &mut Small<1>,

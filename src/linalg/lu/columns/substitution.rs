@@ -82,9 +82,7 @@ impl<const P: usize> Factors<P> {
             work,
         }
     }
-}
 
-impl<const P: usize> Factors<P> {
     /// The solution for a right-hand side of very few numbers, part by part.
     #[inline(always)]
     pub(super) fn substitute_in_registers<const N: usize>(
