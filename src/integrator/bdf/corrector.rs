@@ -8,7 +8,6 @@ use crate::integrator::shared::newton::{Sizes, largest};
 use crate::integrator::{NewtonOptions, StepError};
 use crate::linalg::KktError;
 use crate::system::{DynamicsError, Evaluator, Formulation, Layout, Point, State};
-use std::ops::Range;
 
 /// How configurations follow velocities.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,10 +130,6 @@ pub(super) struct Corrector {
     correction: Vec<f64>,
     bracket: Vec<f64>,
     q: Vec<f64>,
-    /// Whether all unknowns are states whose rates stand alone.
-    are_plain_states: bool,
-    /// The unknowns whose rates stand alone, where there is no descriptor.
-    plain: Option<Range<usize>>,
     outdated: bool,
     alpha: Option<f64>,
     convergence: f64,
@@ -167,7 +162,6 @@ impl Corrector {
         let linearization = Linearization::new(layout, &unknowns, solver.is_small())?;
         let residual = Residual::new(layout);
         Ok(Self {
-            plain: residual.plain_rates(&unknowns),
             residual,
             linearization,
             solver: Box::new(solver),
@@ -177,7 +171,6 @@ impl Corrector {
             } else {
                 vec![0.0; differential.len()]
             },
-            are_plain_states: unknowns.are_plain_states(layout),
             rate: all(),
             weights: IndexWeights::new(&index[differential.clone()]),
             guess: all(),
@@ -345,7 +338,7 @@ impl Corrector {
         let at = (step.t, &step.from.q[..], &step.from.mode[..]);
         self.residual
             .evaluate(system, &self.unknowns, at, &self.y, &mut self.correction)?;
-        if self.are_plain_states {
+        if self.unknowns.are_plain_states() {
             let job = Correction {
                 correction: &mut self.correction,
                 y: &mut self.y,
@@ -387,7 +380,7 @@ impl Corrector {
                 *slot += s;
             }
         }
-        let Some(plain) = self.plain.clone() else {
+        let Some(plain) = self.unknowns.plain_rates() else {
             self.evaluate_rate(step);
             self.residual
                 .add_rate_matrix(&self.unknowns, -1.0, &self.rate, &mut self.correction);

@@ -35,11 +35,7 @@ impl GeneralizedAlphaStepper {
         to: &State,
     ) -> f64 {
         // Haddouni et al. 2017, eqs. 25 to 29, with the bracket of the group.
-        let velocity = if self.is_offset {
-            &self.velocity
-        } else {
-            &from.v
-        };
+        let velocity = self.start_velocity.of(from);
         space.bracket(velocity, &from.acceleration, &mut self.bracket);
         let at_position_level =
             self.formulation == ConstraintLevel::Position && !from.lambda.is_empty();

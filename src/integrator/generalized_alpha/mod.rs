@@ -143,6 +143,24 @@ pub struct GeneralizedAlpha {
     options: NewtonOptions,
 }
 
+/// The velocity that a step starts from: v_n, or where the step has one, v_n with an offset.
+struct StartVelocity {
+    /// v_n with its offset.
+    offset: Vec<f64>,
+    /// Whether this step has one.
+    is_offset: bool,
+}
+
+impl StartVelocity {
+    fn of<'a>(&'a self, from: &'a State) -> &'a [f64] {
+        if self.is_offset {
+            &self.offset
+        } else {
+            &from.v
+        }
+    }
+}
+
 /// [`GeneralizedAlpha`] at work.
 struct GeneralizedAlphaStepper {
     formulation: ConstraintLevel,
@@ -163,9 +181,7 @@ struct GeneralizedAlphaStepper {
     states: Recurrence,
     descriptor: (Pattern, Vec<f64>),
     probe: State,
-    /// v_n with the offset that belongs to this step, if there is one.
-    velocity: Vec<f64>,
-    is_offset: bool,
+    start_velocity: StartVelocity,
     bracket: Vec<f64>,
     /// What is known of v, of the displacement and of x at the end of the step before it is solved.
     base_v: Vec<f64>,
@@ -313,8 +329,10 @@ impl GeneralizedAlpha {
             states: Recurrence::new(coefficients, differential),
             descriptor,
             probe: state.clone(),
-            velocity: free(),
-            is_offset: false,
+            start_velocity: StartVelocity {
+                offset: free(),
+                is_offset: false,
+            },
             bracket: free(),
             base_v: free(),
             base_u: free(),

@@ -41,7 +41,7 @@ impl Stepper for GeneralizedAlphaStepper {
         if self.motion.is_fresh() {
             self.find_starting_derivatives(system, from, h)?;
         }
-        self.is_offset = self.offset_velocity(system, from, h)?;
+        self.start_velocity.is_offset = self.offset_velocity(system, from, h)?;
         self.load_bases(from, h);
         self.solve(system, from, h, to)?;
 
@@ -153,7 +153,8 @@ impl GeneralizedAlphaStepper {
         if !is_another_step(self.motion.last_step, h) {
             return Ok(false);
         }
-        self.velocity.copy_from_slice(&from.v);
+        let velocity = &mut self.start_velocity.offset;
+        velocity.copy_from_slice(&from.v);
         let offset = &mut self.bracket;
         let space = &system.layout().space;
         space.bracket(&from.v, &self.motion.rate, offset);
@@ -162,7 +163,7 @@ impl GeneralizedAlphaStepper {
             // h² p with p = C v'' + [v, v']/12.
             *offset = h * h * (constant * derivative + *offset / 12.0);
         }
-        starter.apply(system, &from.point(), offset, &mut self.velocity)?;
+        starter.apply(system, &from.point(), offset, velocity)?;
         Ok(true)
     }
 
@@ -179,11 +180,7 @@ impl GeneralizedAlphaStepper {
 
     /// The parts of Newmark's formulas that do not depend on v'_{n+1} and x'_{n+1}.
     fn load_bases(&mut self, from: &State, h: f64) {
-        let velocity = if self.is_offset {
-            &self.velocity
-        } else {
-            &from.v
-        };
+        let velocity = self.start_velocity.of(from);
         let bases = self.base_v.iter_mut().zip(&mut self.base_u).zip(velocity);
         // v_n + h (1 - γ) a_n and h v_n + h² (1/2 - β) a_n, with the known part of a_{n+1} = known + c v'_{n+1}.
         for (((base_v, base_u), v), known) in bases.zip(self.motion.prepare(h)) {

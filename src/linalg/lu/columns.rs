@@ -237,17 +237,24 @@ pub(crate) struct Pair<'a> {
 impl Pair<'_> {
     /// Overwrites the right-hand side of the real system, and the parts of that of the complex one, with the solutions.
     #[inline(always)]
-    pub fn solve<S: Simd>(self, simd: S, b: [&mut [f64]; 3]) {
+    pub fn solve<S: Simd>(self, simd: S, [first, second, third]: [&mut [f64]; 3]) {
         let (size, stride) = (self.size, self.stride);
-        match size {
-            0 => return,
-            1 => return self.solve_in_registers::<1>(b),
-            2 => return self.solve_in_registers::<2>(b),
-            3 => return self.solve_in_registers::<3>(b),
-            _ => {}
-        }
-        let [first, second, third] = b;
         let (mut one, mut two) = ([first], [second, third]);
+        if size < FEWEST {
+            // One after the other: in registers the processor finds by itself what does not have to wait.
+            let real = One {
+                factors: self.real,
+                size,
+                stride,
+            };
+            let complex = One {
+                factors: self.complex,
+                size,
+                stride,
+            };
+            real.solve(simd, one);
+            return complex.solve(simd, two);
+        }
         let mut real = self.real.begin((size, stride), &one);
         let mut complex = self.complex.begin((size, stride), &two);
         for k in 0..size - 1 {
@@ -257,16 +264,6 @@ impl Pair<'_> {
         for k in (0..size).rev() {
             real.backward(simd, (k, stride), &mut one);
             complex.backward(simd, (k, stride), &mut two);
-        }
-    }
-
-    #[inline(always)]
-    fn solve_in_registers<const N: usize>(self, b: [&mut [f64]; 3]) {
-        let [first, second, third] = b.each_ref().map(|b| read::<N>(b));
-        let [first] = self.real.substitute_in_registers([first]);
-        let [second, third] = self.complex.substitute_in_registers([second, third]);
-        for (b, solution) in b.into_iter().zip([first, second, third]) {
-            b[..N].copy_from_slice(&solution);
         }
     }
 }

@@ -113,7 +113,7 @@ impl Stages {
     /// Corrects the increments; the weighted norm of the corrections of the transformed ones.
     fn correct(&mut self, system: &mut Evaluator, from: &State, h: f64) -> Result<f64, StepError> {
         let factors = [GAMMA / h, ALPHA / h, BETA / h];
-        if self.are_plain_states {
+        if self.unknowns.are_plain_states() {
             self.evaluate_states(system, from, h)?;
             if let Some(squares) = self.correct_states(h, factors) {
                 return Ok(self.weights.root_mean::<STAGES>(squares));
@@ -137,7 +137,7 @@ impl Stages {
     fn correct_all(&mut self, layout: &Layout, factors: [f64; STAGES]) -> Result<(), KktError> {
         let length = self.start.len();
         // Right-hand sides: T⁻¹ F - Λ W / h.
-        let plain = self.residual.plain_rates(&self.unknowns);
+        let plain = self.unknowns.plain_rates();
         decouple(
             cut_mut(&mut self.right, length),
             cut(&self.transformed, length),

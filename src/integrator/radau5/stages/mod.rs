@@ -45,8 +45,6 @@ pub(super) struct Stages {
     start_rate: Vec<f64>,
     /// Whether `start` belongs to the step about to be taken.
     start_known: bool,
-    /// Whether the unknowns are states whose rates stand alone.
-    are_plain_states: bool,
     /// Increments of the stages, and these in the variables W = T⁻¹ Z that decouple the equations.
     increments: [Vec<f64>; STAGES],
     transformed: [Vec<f64>; STAGES],
@@ -103,7 +101,6 @@ impl Stages {
             residual: Residual::new(layout),
             real,
             complex,
-            are_plain_states: unknowns.are_plain_states(layout),
             points: stages(),
             start: values(),
             start_rate: values(),

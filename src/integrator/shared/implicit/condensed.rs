@@ -298,7 +298,7 @@ impl Condensed {
             powers: Vec::new(),
             arrays: Vec::new(),
             entries: Vec::new(),
-            unit: unknowns.are_plain_states(layout),
+            unit: unknowns.are_plain_states(),
             descriptor,
             scales,
             position_rows: layout.position_rows,

@@ -3,7 +3,6 @@
 use super::Unknowns;
 use crate::linalg::Pattern;
 use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point, Wanted, copy_part};
-use std::ops::Range;
 
 /// Evaluates F; owns what that takes.
 pub(crate) struct Residual {
@@ -197,11 +196,6 @@ impl Residual {
         Ok(())
     }
 
-    /// The unknowns whose rates stand alone, where there is no descriptor matrix E: B is 1 there, and 0 elsewhere.
-    pub fn plain_rates(&self, unknowns: &Unknowns) -> Option<Range<usize>> {
-        self.descriptor.is_none().then(|| unknowns.differential())
-    }
-
     /// `out` = a + `scale` B y.
     pub fn with_rate_matrix(
         &self,
@@ -210,7 +204,7 @@ impl Residual {
         (scale, y): (f64, &[f64]),
         out: &mut [f64],
     ) {
-        let plain = self.plain_rates(unknowns).unwrap_or_default();
+        let plain = unknowns.plain_rates().unwrap_or_default();
         let sums = a[plain.clone()].iter().zip(&y[plain.clone()]);
         for (slot, (a, y)) in out[plain.clone()].iter_mut().zip(sums) {
             *slot = a + scale * y;

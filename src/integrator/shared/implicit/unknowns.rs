@@ -19,6 +19,8 @@ pub(crate) struct Unknowns {
     correction_rows: usize,
     /// Of all of them.
     length: usize,
+    /// Whether the rates of x stand alone, without a matrix E.
+    without_descriptor: bool,
 }
 
 impl Unknowns {
@@ -40,6 +42,7 @@ impl Unknowns {
             correction: if stabilized { layout.dimension() } else { 0 },
             correction_rows: if stabilized { layout.position_rows } else { 0 },
             length: 0,
+            without_descriptor: layout.descriptor.is_none(),
         };
         unknowns.length = unknowns.mu().end;
         unknowns
@@ -112,8 +115,13 @@ impl Unknowns {
     }
 
     /// Whether all unknowns are states whose rates stand alone: x' = d.
-    pub fn are_plain_states(&self, layout: &Layout) -> bool {
-        self.are_states() && layout.descriptor.is_none()
+    pub fn are_plain_states(&self) -> bool {
+        self.are_states() && self.without_descriptor
+    }
+
+    /// The unknowns whose rates stand alone, where there is no descriptor matrix E: B is 1 there, and 0 elsewhere.
+    pub fn plain_rates(&self) -> Option<Range<usize>> {
+        self.without_descriptor.then(|| self.differential())
     }
 
     /// The length of a vector whose unknowns are all states, with zeros behind them so that it consists of whole columns of
