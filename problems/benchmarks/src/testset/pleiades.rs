@@ -21,6 +21,11 @@ pub(crate) const PLEIADES: ProblemEntry = ProblemEntry {
 
 const STARS: usize = 7;
 
+/// The place of two stars, `j < i`, among all pairs.
+fn pair(i: usize, j: usize) -> usize {
+    i * (i - 1) / 2 + j
+}
+
 /// Mass of the star number `index` from 0.
 fn mass_of(index: usize) -> f64 {
     index as f64 + 1.0
@@ -66,11 +71,21 @@ impl Model for Pleiades {
         let ([force_x, force_y], _) = force.as_chunks_mut::<STARS>() else {
             return;
         };
+        // Roots and quotients of all pairs stand together: processors take several at a time.
+        let mut pulls = [S::constant(0.0); STARS * (STARS - 1) / 2];
         for i in 0..STARS {
             for j in 0..i {
                 let (dx, dy) = (x[j] - x[i], y[j] - y[i]);
-                let square = dx * dx + dy * dy;
-                let pull = (square * square.sqrt()).recip() * (mass_of(i) * mass_of(j));
+                pulls[pair(i, j)] = dx * dx + dy * dy;
+            }
+        }
+        for pull in &mut pulls {
+            *pull = (*pull * pull.sqrt()).recip();
+        }
+        for i in 0..STARS {
+            for j in 0..i {
+                let (dx, dy) = (x[j] - x[i], y[j] - y[i]);
+                let pull = pulls[pair(i, j)] * (mass_of(i) * mass_of(j));
                 force_x[i] += dx * pull;
                 force_x[j] -= dx * pull;
                 force_y[i] += dy * pull;
