@@ -199,7 +199,8 @@ impl KktSolver {
                 || elimination.nanoseconds() < dense::nanoseconds(size)
         });
         let dense = elimination.is_none() && !later;
-        let schur = if dense && method == Method::Automatic {
+        // What has no inverse as a diagonal is not positive definite either.
+        let schur = if dense && method == Method::Automatic && diagonal.is_none() {
             SchurComplement::new(&system)
         } else {
             None

@@ -16,7 +16,6 @@ pub(super) struct Entry {
 
 /// What the patterns say.
 pub(super) struct Structure {
-    pub n: usize,
     pub m: usize,
     pub steps: Vec<Step>,
     pub entries: Vec<Entry>,
@@ -42,37 +41,20 @@ impl Structure {
     /// For rows of this width; `None` where a diagonal entry of A is not structural.
     pub fn new(system: &System, width: usize) -> Option<Self> {
         let (n, m) = (system.n, system.m);
-        // Structure of L with fill, column by column.
-        let mut below: Vec<Vec<bool>> = (0..n)
-            .map(|k| {
-                let either =
-                    |i| system.a.position(i, k).is_some() || system.a.position(k, i).is_some();
-                (0..n).map(|i| i > k && either(i)).collect()
-            })
-            .collect();
-        let mut columns_left = &mut below[..];
-        while let Some((column, later)) = columns_left.split_first_mut() {
-            let next = n - later.len();
-            for (i, fill) in (next..n).zip(later.iter_mut()) {
-                for j in (i + 1..n).filter(|&j| column[i] && column[j]) {
-                    fill[j] = true;
-                }
-            }
-            columns_left = later;
+        let below = factor_columns(system);
+        // Where the entries of each column begin, and that of a row among them.
+        let mut columns = Vec::with_capacity(n);
+        let mut count = 0;
+        for &column in &below {
+            columns.push(count..count + column.count_ones() as usize);
+            count += column.count_ones() as usize;
         }
-        let mut index = vec![vec![0; n]; n];
-        let (mut columns, mut count) = (Vec::with_capacity(n), 0);
-        for (column, index) in below.iter().zip(&mut index) {
-            let first = count;
-            for (_, index) in column.iter().zip(index).filter(|(below, _)| **below) {
-                *index = count;
-                count += 1;
-            }
-            columns.push(first..count);
-        }
+        let index = |row: usize, column: usize| {
+            columns[column].start + (below[column] & before(row)).count_ones() as usize
+        };
         let (mut entries, mut targets) = (Vec::with_capacity(count), Vec::new());
-        for (k, column) in below.iter().enumerate() {
-            for i in (k + 1..n).filter(|&i| column[i]) {
+        for (k, &column) in below.iter().enumerate() {
+            for i in members(column) {
                 entries.push(Entry {
                     row: i,
                     column: k,
@@ -80,26 +62,24 @@ impl Structure {
                     mirror: system.a.position(k, i),
                     first_target: targets.len(),
                 });
-                targets.extend((i + 1..n).filter(|&j| column[j]).map(|j| index[i][j]));
+                targets.extend(members(column & !before(i + 1)).map(|j| index(j, i)));
             }
         }
         // Structure of U = L⁻¹ Cᵀ.
-        let mut touches = vec![vec![false; m]; n];
+        let mut touches: Vec<Set> = vec![0; n];
         for (row, column, _) in system.c.iter() {
-            touches[column][row] = true;
+            touches[column] |= only(row);
         }
-        for k in 0..n {
-            let own = touches[k].clone();
-            for i in (k + 1..n).filter(|&i| below[k][i]) {
-                for (inherited, &touched) in touches[i].iter_mut().zip(&own) {
-                    *inherited |= touched;
-                }
+        for (k, &column) in below.iter().enumerate() {
+            let own = touches[k];
+            for i in members(column) {
+                touches[i] |= own;
             }
         }
         let (mut steps, mut touched) = (Vec::with_capacity(n), Vec::new());
-        for ((k, column), row) in columns.into_iter().enumerate().zip(&touches) {
+        for ((k, column), &rows) in columns.into_iter().enumerate().zip(&touches) {
             let first = touched.len();
-            touched.extend((0..m).filter(|&i| row[i]));
+            touched.extend(members(rows));
             steps.push(Step {
                 source: system.a.position(k, k)?,
                 column,
@@ -108,7 +88,6 @@ impl Structure {
         }
         let place = |(row, column, _): (usize, usize, usize)| column * width + row;
         Some(Self {
-            n,
             m,
             steps,
             entries,
@@ -118,4 +97,46 @@ impl Structure {
             c_places: system.c.iter().map(place).collect(),
         })
     }
+}
+
+/// Variables or rows by number, one bit each: there are at most [`MOST_VARIABLES`](super::MOST_VARIABLES) and
+/// [`MOST_ROWS`](super::MOST_ROWS) of them.
+type Set = u64;
+
+const _: () = assert!(super::MOST_VARIABLES < 64 && super::MOST_ROWS < 64);
+
+fn only(number: usize) -> Set {
+    1 << number
+}
+
+/// All numbers below this one.
+fn before(number: usize) -> Set {
+    only(number) - 1
+}
+
+/// The numbers, ascending.
+fn members(mut set: Set) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let first = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(first)
+    })
+}
+
+/// The entries of L below the diagonal with its fill, column by column.
+fn factor_columns(system: &System) -> Vec<Set> {
+    let mut columns: Vec<Set> = vec![0; system.n];
+    for (row, column, _) in system.a.iter() {
+        let (first, last) = (row.min(column), row.max(column));
+        if first < last {
+            columns[first] |= only(last);
+        }
+    }
+    for k in 0..columns.len() {
+        let column = columns[k];
+        for i in members(column) {
+            columns[i] |= column & !before(i + 1);
+        }
+    }
+    columns
 }
