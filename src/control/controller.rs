@@ -93,7 +93,7 @@ impl Limits {
 
     /// The ratio c = s · err^(-1/p) by which a step would have just the error s^p; infinite for no error.
     pub(super) fn elementary(&self, error: f64, order: f64) -> f64 {
-        self.safety * error.powf(-1.0 / order)
+        self.safety / root(error, order)
     }
 
     /// Refuses a step whose error is above 1 or no size at all (NaN, infinite, negative): the next try follows from this step alone.
@@ -112,4 +112,15 @@ impl Limits {
 
     /// A step is tried again with at most this part of its size, or an error of hardly more than 1 could stay so.
     const REPEATED: f64 = 0.95;
+}
+
+/// The root of a number >= 0. Square roots, where they do, take a fifth of the time of a power.
+pub(crate) fn root(number: f64, degree: f64) -> f64 {
+    if degree == 4.0 {
+        number.sqrt().sqrt()
+    } else if degree == 2.0 {
+        number.sqrt()
+    } else {
+        number.powf(1.0 / degree)
+    }
 }

@@ -12,6 +12,7 @@ mod proportional_integral;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use controller::root;
 pub use controller::{Controller, Fixed, Limits, Proposal};
 pub use filter::{DigitalFilter, FilterGains};
 pub use kind::{ControllerEntry, ControllerKind, controllers, find_controller};

@@ -1,5 +1,6 @@
 //! Gustafsson's predictive controller.
 
+use super::controller::root;
 use super::{Controller, Limits, Proposal};
 
 /// The predictive controller: it takes the trend of the error into account, and grows no more than the elementary one.
@@ -74,7 +75,7 @@ impl Controller for Predictive {
         let elementary = self.limits.elementary(error, order);
         let trend = self.previous.map_or(1.0, |previous| {
             // (h / h_old) (err_old / err)^(1/p), each error to the root of its own order.
-            (step / previous.step) * previous.root * error.powf(-1.0 / order)
+            (step / previous.step) * previous.root / root(error, order)
         });
         let Limits { shrink, grow, .. } = self.limits;
         let highest = if self.rejected { 1.0 } else { grow };
@@ -82,7 +83,7 @@ impl Controller for Predictive {
         let ratio = (elementary * trend).min(elementary).min(highest);
         self.previous = Some(Accepted {
             step,
-            root: error.max(Self::ERROR_FLOOR).powf(1.0 / order),
+            root: root(error.max(Self::ERROR_FLOOR), order),
         });
         self.rejected = false;
         Proposal {

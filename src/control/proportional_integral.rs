@@ -1,5 +1,6 @@
 //! The elementary and the proportional-integral controller.
 
+use super::controller::root;
 use super::{Controller, Limits, Proposal};
 
 /// The proportional-integral controller; with `beta` = 0 it is the elementary one.
@@ -53,7 +54,11 @@ impl Controller for ProportionalIntegral {
                 step: step * shrink,
             };
         }
-        let proportional = error.powf(1.0 / order - 0.75 * self.beta);
+        let proportional = if self.beta == 0.0 {
+            root(error, order)
+        } else {
+            error.powf(1.0 / order - 0.75 * self.beta)
+        };
         if error > 1.0 {
             self.rejected = true;
             return Proposal {

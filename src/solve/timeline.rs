@@ -1,7 +1,7 @@
 //! Where h is chosen: towards the next stop, by the controller, after failures.
 
 use super::{Options, StepControl};
-use crate::control::{Controller, Proposal};
+use crate::control::{Controller, Proposal, root};
 use crate::integrator::Attempt;
 use crate::system::{System, time_events};
 
@@ -194,7 +194,7 @@ impl Timeline {
             // A controller would take an outlook above 1 for a rejection: the excess comes on top.
             let mut proposal = controller.propose(h, outlook.error.min(1.0), outlook.order);
             if outlook.error > 1.0 {
-                proposal.step *= outlook.error.powf(-1.0 / outlook.order);
+                proposal.step /= root(outlook.error, outlook.order);
             }
             proposal
         } else if error.is_nan() {
