@@ -92,6 +92,22 @@ struct Links<S> {
 }
 
 impl<S: Scalar> Links<S> {
+    /// From those of the loop closures, whose differences they are: without further sines.
+    fn of_loops(loops: &Trigonometry<S>) -> Self {
+        let difference = |(sin, cos): (S, S), (less_sin, less_cos): (S, S)| {
+            (
+                sin * less_cos - cos * less_sin,
+                cos * less_cos + sin * less_sin,
+            )
+        };
+        Self {
+            theta: difference(loops.beta_theta, loops.beta),
+            phi: difference(loops.phi_delta, loops.delta),
+            omega: difference(loops.omega_epsilon, loops.epsilon),
+            gamma: loops.gamma,
+        }
+    }
+
     fn new(q: &[S]) -> Self {
         let [theta, phi, omega, gamma] = S::sin_cos_all([q[1], q[3], q[5], q[2]]);
         Self {
@@ -299,28 +315,29 @@ impl Model for Andrews {
     }
 
     fn at_point(&self, at: &Point, wanted: &mut Wanted<MatrixMut<f64>>) -> Derivative {
-        let links = Links::new(at.q);
+        let needs_loops = wanted.jacobian.is_some()
+            || wanted.velocity_constraint.is_some()
+            || wanted.acceleration_bias.is_some();
+        let links = if needs_loops {
+            let loops = Trigonometry::new(at.q);
+            if let Some(jacobian) = &mut wanted.jacobian {
+                fill_jacobian(&loops, jacobian);
+            }
+            if let Some(rows) = &mut wanted.velocity_constraint {
+                fill_velocity_rows(&loops, at.v, rows);
+            }
+            if let Some(bias) = &mut wanted.acceleration_bias {
+                fill_bias(&loops, at.v, bias);
+            }
+            Links::of_loops(&loops)
+        } else {
+            Links::new(at.q)
+        };
         if let Some(mass) = &mut wanted.mass {
             self.fill_mass(&links, mass);
         }
         if let Some(force) = &mut wanted.rates {
             self.fill_force(at, &links, force);
-        }
-        if wanted.jacobian.is_none()
-            && wanted.velocity_constraint.is_none()
-            && wanted.acceleration_bias.is_none()
-        {
-            return Derivative::Analytic;
-        }
-        let loops = Trigonometry::new(at.q);
-        if let Some(jacobian) = &mut wanted.jacobian {
-            fill_jacobian(&loops, jacobian);
-        }
-        if let Some(rows) = &mut wanted.velocity_constraint {
-            fill_velocity_rows(&loops, at.v, rows);
-        }
-        if let Some(bias) = &mut wanted.acceleration_bias {
-            fill_bias(&loops, at.v, bias);
         }
         Derivative::Analytic
     }
