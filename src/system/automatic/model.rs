@@ -5,6 +5,7 @@ use crate::scalar::{Dual, Taylor2};
 use crate::system::automatic::arguments::{Arguments, CHUNK, evaluate_rates};
 use crate::system::automatic::rate_sweeps::RateSweep;
 use crate::system::automatic::second_derivatives::SecondSweeps;
+use crate::system::automatic::stated_rates::StatedRates;
 use crate::system::automatic::sweeps::Sweep;
 use crate::system::{
     Derivative, Energy, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
@@ -96,18 +97,19 @@ pub struct Automatic<M> {
     is_jacobian_dense: bool,
     sweeps: Vec<Sweep>,
     rate_sweeps: Vec<RateSweep>,
+    stated_rates: StatedRates,
     pub(in crate::system) second: SecondSweeps,
     keeps_energy: bool,
 }
 
 /// Where the entries of a pattern stand in a row-major matrix.
-fn places(pattern: &Pattern) -> Vec<usize> {
+pub(super) fn places(pattern: &Pattern) -> Vec<usize> {
     let place = |(row, column, _)| row * pattern.cols() + column;
     pattern.iter().map(place).collect()
 }
 
 /// The entries at these places.
-fn gather(places: &[usize], dense: &[f64], out: &mut [f64]) {
+pub(super) fn gather(places: &[usize], dense: &[f64], out: &mut [f64]) {
     // Four at a time: entries are few, and a loop would take as much as they do.
     let ((fours, rest), (out_fours, out_rest)) =
         (places.as_chunks::<4>(), out.as_chunks_mut::<4>());
@@ -141,6 +143,7 @@ impl<M: Model> Automatic<M> {
             second: SecondSweeps::new(&layout, &sweeps),
             sweeps,
             rate_sweeps: RateSweep::all(&layout),
+            stated_rates: StatedRates::new(&layout),
             keeps_energy: model.keeps_energy(),
             layout,
             model,
@@ -201,11 +204,16 @@ impl<M: Model> System for Automatic<M> {
         at: &Point,
         out: &mut RatesJacobian,
     ) -> Result<(), EvaluationError> {
+        let stated = self
+            .stated_rates
+            .write(&self.model, &self.layout.rates, at, out);
         let (layout, workspace) = (&self.layout, &mut self.dual);
         let rows = layout.rows();
-        out.by_velocity.fill(0.0);
-        for sweep in &self.rate_sweeps {
-            sweep.evaluate(&self.model, layout, workspace, at, out);
+        if !stated {
+            out.by_velocity.fill(0.0);
+            for sweep in &self.rate_sweeps {
+                sweep.evaluate(&self.model, layout, workspace, at, out);
+            }
         }
 
         if layout.algebraic > 0 {

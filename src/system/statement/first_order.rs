@@ -3,8 +3,9 @@
 use crate::linalg::Pattern;
 use crate::manifold::Manifold;
 use crate::scalar::Scalar;
-use crate::system::MatrixMut;
-use crate::system::{EventAction, EventDescription, Layout, Model, ModelEvents, Point, State};
+use crate::system::{
+    Derivative, EventAction, EventDescription, Layout, MatrixMut, Model, ModelEvents, Point, State,
+};
 use thiserror::Error;
 
 /// A system M y' = f(t, y) with a constant, possibly singular matrix M.
@@ -44,6 +45,36 @@ pub trait FirstOrderModel {
 
     /// The right-hand side f(t, y).
     fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]);
+
+    /// The derivative of f by y, zero at first; left to automatic differentiation by default. Worth stating where little is computed
+    /// else, as in a few equations. [`check_system`](crate::system::check_system) compares it with differences.
+    ///
+    /// ```
+    /// use liedae::scalar::Scalar;
+    /// use liedae::system::{Automatic, Derivative, FirstOrder, FirstOrderModel, MatrixMut, System, check_system};
+    ///
+    /// struct Decay;
+    ///
+    /// impl FirstOrderModel for Decay {
+    ///     fn dimension(&self) -> usize { 1 }
+    ///     fn initial_value(&self) -> Vec<f64> { vec![2.0] }
+    ///     fn rate<S: Scalar>(&self, _t: S, y: &[S], rate: &mut [S]) {
+    ///         rate[0] = -(y[0] * y[0]);
+    ///     }
+    ///     fn rate_jacobian(&self, _t: f64, y: &[f64], jacobian: &mut MatrixMut<f64>) -> Derivative {
+    ///         jacobian[(0, 0)] = -2.0 * y[0];
+    ///         Derivative::Analytic
+    ///     }
+    /// }
+    ///
+    /// let mut system = Automatic::new(FirstOrder::new(Decay)?);
+    /// let start = system.initial_state();
+    /// assert!(check_system(&mut system, &start)?.faults.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn rate_jacobian(&self, _t: f64, _y: &[f64], _jacobian: &mut MatrixMut<f64>) -> Derivative {
+        Derivative::Automatic
+    }
 
     /// The matrix M as (row, column, value); `None` is the identity.
     fn mass(&self) -> Option<Vec<(usize, usize, f64)>> {
@@ -208,6 +239,15 @@ impl<F: FirstOrderModel> Model for FirstOrder<F> {
 
     fn differential_rate<S: Scalar>(&self, at: &Point<S>, rate: &mut [S]) {
         self.model.rate(at.t, at.x, rate);
+    }
+
+    fn rates_jacobian(
+        &self,
+        at: &Point,
+        by_position: &mut MatrixMut<f64>,
+        _by_velocity: &mut MatrixMut<f64>,
+    ) -> Derivative {
+        self.model.rate_jacobian(at.t, at.x, by_position)
     }
 
     fn output_names(&self) -> Vec<String> {

@@ -167,6 +167,19 @@ pub trait Model {
         Derivative::Automatic
     }
 
+    /// Derivatives of the rates (f, d, a), one below the other: by (q, x, z) with the configuration q · exp(δ) at δ = 0, and in the first
+    /// columns of the other matrix by v. Both matrices are square and zero at first; entries that [`Layout::rates`] does not have are
+    /// ignored. Left to automatic differentiation by default; those by λ always are.
+    /// [`check_system`](crate::system::check_system) compares them with differences.
+    fn rates_jacobian(
+        &self,
+        _at: &Point,
+        _by_position: &mut MatrixMut<f64>,
+        _by_velocity: &mut MatrixMut<f64>,
+    ) -> Derivative {
+        Derivative::Automatic
+    }
+
     /// Mass matrix, force, constraint Jacobian, constraints at velocity level and bias at one point in one pass: all of what is
     /// wanted, or nothing. Worth stating where they share costly terms such as sines and cosines, beside the functions themselves,
     /// which derivatives are taken of. [`check_system`](crate::system::check_system) compares both.

@@ -3,7 +3,7 @@
 use super::published::{SOURCE, Statement, names};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
-use liedae::system::FirstOrderModel;
+use liedae::system::{Derivative, FirstOrderModel, MatrixMut};
 
 pub(crate) const HIRES: ProblemEntry = ProblemEntry {
     name: "hires",
@@ -45,6 +45,42 @@ impl FirstOrderModel for Hires {
         rate[5] = y[3] * RELEASE + y[4] * k1 - y[5] * k2 + y[6] * RELEASE - bound;
         rate[6] = bound - freed;
         rate[7] = freed - bound;
+    }
+
+    fn rate_jacobian(&self, _t: f64, y: &[f64], jacobian: &mut MatrixMut<f64>) -> Derivative {
+        let [k1, k2, k3, k4, k5, k6] = K;
+        let entries = [
+            (0, 0, -k1),
+            (0, 1, k2),
+            (0, 2, k6),
+            (1, 0, k1),
+            (1, 1, -(k2 + k3)),
+            (2, 2, -(k1 + k6)),
+            (2, 3, k2),
+            (2, 4, k5),
+            (3, 1, k3),
+            (3, 2, k1),
+            (3, 3, -(k2 + k4)),
+            (4, 4, -(k1 + k5)),
+            (4, 5, k2),
+            (4, 6, k2),
+            (5, 3, RELEASE),
+            (5, 4, k1),
+            (5, 5, -k2),
+            (5, 6, RELEASE),
+        ];
+        for (row, column, value) in entries {
+            jacobian[(row, column)] = value;
+        }
+        // PfrX2 and E bind to PfrX2E.
+        let (by_sixth, by_last) = (BINDING * y[7], BINDING * y[5]);
+        for (row, sign) in [(5, -1.0), (6, 1.0), (7, -1.0)] {
+            jacobian[(row, 5)] += sign * by_sixth;
+            jacobian[(row, 7)] += sign * by_last;
+        }
+        jacobian[(6, 6)] = -(k2 + 2.0 * RELEASE);
+        jacobian[(7, 6)] = k2 + 2.0 * RELEASE;
+        Derivative::Analytic
     }
 
     fn names(&self) -> Vec<String> {

@@ -4,7 +4,7 @@ use super::published::{SOURCE, Statement, names};
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
-use liedae::system::FirstOrderModel;
+use liedae::system::{Derivative, FirstOrderModel, MatrixMut};
 use std::f64::consts::PI;
 
 pub(crate) const RING_MODULATOR: ProblemEntry = ProblemEntry {
@@ -44,6 +44,11 @@ struct RingModulator {
     cs: f64,
 }
 
+/// The carrier's voltage.
+fn carrier<S: Scalar>(t: S) -> S {
+    (t * (20_000.0 * PI)).sin() * 2.0
+}
+
 /// The current through a diode at this voltage.
 fn diode<S: Scalar>(voltage: S) -> S {
     ((voltage * DIODE_SLOPE).exp() - 1.0) * DIODE_CURRENT
@@ -60,7 +65,7 @@ impl FirstOrderModel for RingModulator {
 
     fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]) {
         let signal = (t * (2000.0 * PI)).sin() * 0.5;
-        let carrier = (t * (20_000.0 * PI)).sin() * 2.0;
+        let carrier = carrier(t);
         let (u, i) = y.split_at(7);
         let d1 = diode(u[2] - u[4] - u[6] - carrier);
         let d2 = diode(u[5] - u[3] - u[6] - carrier);
@@ -81,6 +86,84 @@ impl FirstOrderModel for RingModulator {
         rate[12] = (u[5] - u[1] * 0.5 - i[5] * RG3) / LS3;
         rate[13] = (signal - u[0] - i[6] * (RI + RG1)) / LS1;
         rate[14] = (-u[1] - i[7] * (RC + RG1)) / LS1;
+    }
+
+    fn rate_jacobian(&self, t: f64, y: &[f64], jacobian: &mut MatrixMut<f64>) -> Derivative {
+        // The currents I stand behind seven voltages U.
+        let i = |number: usize| 7 + number;
+        let [node, cp] = [1.0 / self.cs, 1.0 / CP];
+        let entries = [
+            (0, i(0), 1.0 / C),
+            (0, i(2), -0.5 / C),
+            (0, i(3), 0.5 / C),
+            (0, i(6), 1.0 / C),
+            (0, 0, -1.0 / (R * C)),
+            (1, i(1), 1.0 / C),
+            (1, i(4), -0.5 / C),
+            (1, i(5), 0.5 / C),
+            (1, i(7), 1.0 / C),
+            (1, 1, -1.0 / (R * C)),
+            (2, i(2), node),
+            (3, i(3), -node),
+            (4, i(4), node),
+            (5, i(5), -node),
+            (6, 6, -cp / RP),
+            (i(0), 0, -1.0 / LH),
+            (i(1), 1, -1.0 / LH),
+            (i(2), 0, 0.5 / LS2),
+            (i(2), 2, -1.0 / LS2),
+            (i(2), i(2), -RG2 / LS2),
+            (i(3), 0, -0.5 / LS3),
+            (i(3), 3, 1.0 / LS3),
+            (i(3), i(3), -RG3 / LS3),
+            (i(4), 1, 0.5 / LS2),
+            (i(4), 4, -1.0 / LS2),
+            (i(4), i(4), -RG2 / LS2),
+            (i(5), 1, -0.5 / LS3),
+            (i(5), 5, 1.0 / LS3),
+            (i(5), i(5), -RG3 / LS3),
+            (i(6), 0, -1.0 / LS1),
+            (i(6), i(6), -(RI + RG1) / LS1),
+            (i(7), 1, -1.0 / LS1),
+            (i(7), i(7), -(RC + RG1) / LS1),
+        ];
+        for (row, column, value) in entries {
+            jacobian[(row, column)] = value;
+        }
+        // Each diode: the voltages across it, and the nodes that its current flows to and from.
+        let carrier = carrier(t);
+        let diodes = [
+            (
+                [(2, 1.0), (4, -1.0), (6, -1.0)],
+                -carrier,
+                [(2, -node), (4, node), (6, cp)],
+            ),
+            (
+                [(5, 1.0), (3, -1.0), (6, -1.0)],
+                -carrier,
+                [(3, node), (5, -node), (6, cp)],
+            ),
+            (
+                [(3, 1.0), (4, 1.0), (6, 1.0)],
+                carrier,
+                [(3, -node), (4, -node), (6, -cp)],
+            ),
+            (
+                [(6, 1.0), (2, -1.0), (5, -1.0)],
+                carrier,
+                [(2, node), (5, node), (6, -cp)],
+            ),
+        ];
+        for (voltages, offset, flows) in diodes {
+            let voltage = offset + voltages.map(|(at, sign)| sign * y[at]).iter().sum::<f64>();
+            let conductance = DIODE_CURRENT * DIODE_SLOPE * (voltage * DIODE_SLOPE).exp();
+            for (row, flow) in flows {
+                for (column, sign) in voltages {
+                    jacobian[(row, column)] += flow * conductance * sign;
+                }
+            }
+        }
+        Derivative::Analytic
     }
 
     fn names(&self) -> Vec<String> {

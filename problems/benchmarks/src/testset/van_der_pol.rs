@@ -4,7 +4,7 @@ use super::published::{SOURCE, Statement, names};
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
-use liedae::system::FirstOrderModel;
+use liedae::system::{Derivative, FirstOrderModel, MatrixMut};
 
 pub(crate) const VAN_DER_POL: ProblemEntry = ProblemEntry {
     name: "van-der-pol",
@@ -38,6 +38,13 @@ impl FirstOrderModel for VanDerPol {
     fn rate<S: Scalar>(&self, _t: S, y: &[S], rate: &mut [S]) {
         rate[0] = y[1];
         rate[1] = (S::constant(1.0) - y[0] * y[0]) * y[1] * self.mu - y[0];
+    }
+
+    fn rate_jacobian(&self, _t: f64, y: &[f64], jacobian: &mut MatrixMut<f64>) -> Derivative {
+        jacobian[(0, 1)] = 1.0;
+        jacobian[(1, 0)] = -2.0 * self.mu * y[0] * y[1] - 1.0;
+        jacobian[(1, 1)] = self.mu * (1.0 - y[0] * y[0]);
+        Derivative::Analytic
     }
 
     fn names(&self) -> Vec<String> {
