@@ -11,6 +11,7 @@
 mod structure;
 mod wide;
 
+use super::bodies::RightHandSide;
 use super::system::System;
 use structure::Structure;
 use wide::Wide;
@@ -52,7 +53,7 @@ pub(super) struct SchurComplement {
 trait Numbers: Send + Sync {
     /// Factorizes, and solves for the right-hand side if there is one; false where this is not the way.
     fn factor(&mut self, structure: &Structure, system: &System, job: Option<Job>) -> bool;
-    fn solve(&mut self, structure: &Structure, job: Job);
+    fn solve(&mut self, job: Job);
     /// As [`SchurComplement::is_above_suspicion`].
     fn is_regular(&self) -> bool;
     /// As [`SchurComplement::constraints_hold`].
@@ -60,9 +61,10 @@ trait Numbers: Send + Sync {
 }
 
 /// A right-hand side, and where the solution goes.
-struct Job<'a> {
-    rhs: &'a [f64],
-    z: &'a mut [f64],
+pub(super) struct Job<'a> {
+    pub rhs: RightHandSide<'a>,
+    pub x: &'a mut [f64],
+    pub y: &'a mut [f64],
 }
 
 impl SchurComplement {
@@ -86,14 +88,13 @@ impl SchurComplement {
     }
 
     /// Factorizes and solves in one go, half of the work of the latter. False as [`SchurComplement::factor`].
-    pub fn factor_and_solve(&mut self, system: &System, rhs: &[f64], z: &mut [f64]) -> bool {
-        let job = Some(Job { rhs, z });
-        self.numbers.factor(&self.structure, system, job)
+    pub fn factor_and_solve(&mut self, system: &System, job: Job) -> bool {
+        self.numbers.factor(&self.structure, system, Some(job))
     }
 
-    /// `z = K⁻¹ rhs`.
-    pub fn solve(&mut self, rhs: &[f64], z: &mut [f64]) {
-        self.numbers.solve(&self.structure, Job { rhs, z });
+    /// `(x, y) = K⁻¹ rhs`. Tiny numbers of a right-hand side are taken for zero, as everywhere.
+    pub fn solve(&mut self, job: Job) {
+        self.numbers.solve(job);
     }
 
     /// Whether `x = A⁻¹ (f + Bᵀ y)` is as good as round-off allows, so that solutions need to be measured in the rows `C x = c` only:
@@ -103,8 +104,7 @@ impl SchurComplement {
     }
 
     /// Whether `C x = c` holds in each row up to this part of its terms.
-    pub fn constraints_hold(&self, rhs: &[f64], z: &[f64], tolerance: f64) -> bool {
-        let n = self.structure.n;
-        (self.numbers).constraints_hold(&rhs[n..], &z[..n], tolerance)
+    pub fn constraints_hold(&self, c: &[f64], x: &[f64], tolerance: f64) -> bool {
+        self.numbers.constraints_hold(c, x, tolerance)
     }
 }

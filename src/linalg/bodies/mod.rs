@@ -24,7 +24,7 @@ use super::blocks::Blocks;
 use super::system::System;
 
 /// Forces, none where they are in balance, and what is asked of the rows of G.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct RightHandSide<'a> {
     pub f: Option<&'a [f64]>,
     pub c: &'a [f64],

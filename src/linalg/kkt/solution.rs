@@ -4,7 +4,7 @@ use super::{Active, KktSolver, flushed};
 use crate::linalg::bodies::{Allowed, RightHandSide};
 use crate::linalg::error::{KktError, check_len};
 use crate::linalg::ordering::Rule;
-use crate::linalg::schur::SchurComplement;
+use crate::linalg::schur::{Job, SchurComplement};
 use crate::linalg::system::{ExchangedJacobians, all_finite, check_vector};
 use crate::linalg::verify::{ACCEPTABLE, ACCEPTABLE_DEFICIENT, CONSISTENT, GOOD};
 
@@ -55,16 +55,18 @@ impl KktSolver {
         if by_bodies == Some(true) {
             return Ok(());
         }
-        self.take_right_hand_side(rhs);
         // As in `factor_and_solve`: a solution says that its right-hand side is finite.
-        if self.active == Active::Schur {
-            self.substitute(Target::Solution);
-            if self.constraints_suffice() {
+        if self.active == Active::Schur
+            && let Some(schur) = &mut self.schur
+        {
+            schur.solve(Job { rhs, x, y });
+            if suffices(schur, rhs.c, x, y) {
+                self.proven = true;
                 self.counters.solves += 1;
-                self.give_solution(x, y);
                 return Ok(());
             }
         }
+        self.take_right_hand_side(rhs);
         check_right_hand_side(rhs)?;
         self.counters.solves += 1;
         let mut outcome = if by_bodies.is_some() {
@@ -221,16 +223,15 @@ impl KktSolver {
         }
         let rhs = RightHandSide { f: Some(f), c: g };
         self.check_lengths(rhs, x, y)?;
-        self.take_right_hand_side(rhs);
         if let Some(schur) = &mut self.schur
-            && schur.factor_and_solve(&self.system, &self.rhs, &mut self.z)
+            && schur.factor_and_solve(&self.system, Job { rhs, x, y })
         {
             self.active = Active::Schur;
             // Every number has a part in pivots, solution or rows: had one not been finite, one of these would not be.
-            if self.constraints_suffice() {
+            if suffices(schur, g, x, y) {
+                self.proven = true;
                 self.counters.factorizations += 1;
                 self.counters.solves += 1;
-                self.give_solution(x, y);
                 return Ok(());
             }
         }
@@ -293,6 +294,10 @@ impl KktSolver {
             }
             Active::Elimination(rule) => (self.eliminations[rule as usize].as_mut())
                 .map(|elimination| elimination.solve(rhs, x, y)),
+            Active::Schur => self.schur.as_mut().map(|schur| {
+                schur.solve(Job { rhs, x, y });
+                all_finite(x) && all_finite(y)
+            }),
             _ => None,
         };
         if let Some(finite) = solved {
@@ -382,23 +387,11 @@ impl KktSolver {
         }
     }
 
-    /// Whether a solution by the Schur complement needs to be measured in the constraint rows only, and is good there.
-    fn constraints_suffice(&self) -> bool {
-        let holds = |schur: &SchurComplement| {
-            schur.is_above_suspicion()
-                && schur.constraints_hold(&self.rhs, &self.z, GOOD.componentwise)
-        };
-        all_finite(&self.z) && self.schur.as_ref().is_some_and(holds)
-    }
-
     /// Solves `K z = rhs` on the active path and verifies the result.
     fn solve_active(&mut self) -> Result<(), KktError> {
         self.substitute(Target::Solution);
         if !self.null_space.is_empty() {
             return self.finish_deficient();
-        }
-        if self.active == Active::Schur && self.constraints_suffice() {
-            return Ok(());
         }
         self.verify()
     }
@@ -480,7 +473,10 @@ impl KktSolver {
             }
             Active::Schur => {
                 if let Some(schur) = &mut self.schur {
-                    schur.solve(rhs, z);
+                    let (f, c) = rhs.split_at(self.system.n);
+                    let (x, y) = z.split_at_mut(self.system.n);
+                    let rhs = RightHandSide { f: Some(f), c };
+                    schur.solve(Job { rhs, x, y });
                 }
             }
             Active::Dense => {
@@ -512,4 +508,13 @@ impl KktSolver {
 fn check_right_hand_side(rhs: RightHandSide) -> Result<(), KktError> {
     check_vector("f", rhs.f.unwrap_or_default())?;
     check_vector("c", rhs.c)
+}
+
+/// Whether a solution by the Schur complement needs to be measured in the constraint rows only, and is good there. Its pivots speak for
+/// all right-hand sides: those of a positive definite matrix let no numbers grow.
+fn suffices(schur: &SchurComplement, c: &[f64], x: &[f64], y: &[f64]) -> bool {
+    all_finite(x)
+        && all_finite(y)
+        && schur.is_above_suspicion()
+        && schur.constraints_hold(c, x, GOOD.componentwise)
 }

@@ -2,6 +2,8 @@
 
 use super::structure::Structure;
 use super::{Job, Numbers};
+use crate::linalg::bodies::RightHandSide;
+use crate::linalg::kkt::flushed;
 use crate::linalg::system::System;
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
@@ -182,28 +184,41 @@ impl<const W: usize> Wide<W> {
     /// `S = Uᵀ D⁻¹ V`, with `-Uᵀ D⁻¹ L⁻¹ f` behind it. What the diagonal of S is summed from stands in the answer.
     #[inline(always)]
     fn form_complement(&mut self, structure: &Structure) -> [f64; W] {
-        let left = if self.symmetric {
-            &self.given_right
+        if self.symmetric {
+            self.form::<true>(structure)
         } else {
-            &self.given_left
-        };
-        for (row, (right, left)) in self.rows.iter_mut().zip(self.given_right.iter().zip(left)) {
-            (row.right, row.left) = (*right, *left);
+            self.form::<false>(structure)
+        }
+    }
+
+    /// The same; where B and C are one matrix, so are U and V.
+    #[inline(always)]
+    fn form<const ONE: bool>(&mut self, structure: &Structure) -> [f64; W] {
+        for (row, right) in self.rows.iter_mut().zip(&self.given_right) {
+            row.right = *right;
+        }
+        if !ONE {
+            for (row, left) in self.rows.iter_mut().zip(&self.given_left) {
+                row.left = *left;
+            }
         }
         // Column by column: what stands in a column is final when its entries come.
         for &(later, k, factor) in &self.factors {
             let (head, tail) = self.rows.split_at_mut(later);
             let (row, known) = (&mut tail[0], &head[k]);
             subtract(&mut row.right, factor, &known.right);
-            subtract(&mut row.left, factor, &known.left);
+            if !ONE {
+                subtract(&mut row.left, factor, &known.left);
+            }
         }
         let sum = &mut self.upper_s;
         *sum = [[0.0; W]; W];
         let mut whole = [0.0; W];
         for (row, step) in self.rows.iter().zip(&structure.steps) {
+            let left = if ONE { &row.right } else { &row.left };
             let mut scaled = [0.0; W];
             for lane in 0..W {
-                scaled[lane] = row.left[lane] * row.inverse;
+                scaled[lane] = left[lane] * row.inverse;
                 whole[lane] += (scaled[lane] * row.right[lane]).abs();
             }
             for &i in &structure.touched[step.touched.clone()] {
@@ -237,8 +252,8 @@ impl<const W: usize> Wide<W> {
     }
 
     /// From `y = L⁻¹ (c - Uᵀ D⁻¹ L⁻¹ f)`, and `-L⁻¹ f` behind V, to the solution.
-    fn substitute_back(&self, m: usize, y: &mut [f64; W], z: &mut [f64]) {
-        let m = m.min(W - 1);
+    fn substitute_back(&self, y: &mut [f64; W], x: &mut [f64], multipliers: &mut [f64]) {
+        let m = multipliers.len().min(W - 1);
         for k in (0..m).rev() {
             let (own, later) = y.split_at_mut(k + 1);
             let row = &self.upper_s[k][k + 1..m];
@@ -249,10 +264,7 @@ impl<const W: usize> Wide<W> {
             }
             own[k] = rest * self.inverse_pivot[k];
         }
-        let (x, multipliers) = z.split_at_mut(self.rows.len());
-        for (multiplier, y) in multipliers.iter_mut().zip(y.iter()) {
-            *multiplier = *y;
-        }
+        multipliers.copy_from_slice(&y[..m]);
         y[m..].fill(0.0);
         // Times -L⁻¹ f.
         y[m] = -1.0;
@@ -264,46 +276,63 @@ impl<const W: usize> Wide<W> {
         }
     }
 
-    fn solve_without_rows(&self, Job { rhs, z }: Job) {
-        z.copy_from_slice(rhs);
-        for &(row, column, factor) in &self.factors {
-            z[row] -= factor * z[column];
+    fn solve_without_rows(&self, f: Option<&[f64]>, x: &mut [f64]) {
+        let Some(f) = f else {
+            return x.fill(0.0);
+        };
+        for (x, f) in x.iter_mut().zip(f) {
+            *x = flushed(*f);
         }
-        for (x, row) in z.iter_mut().zip(&self.rows) {
+        for &(row, column, factor) in &self.factors {
+            x[row] -= factor * x[column];
+        }
+        for (x, row) in x.iter_mut().zip(&self.rows) {
             *x *= row.inverse;
         }
         for &(row, column, factor) in self.factors.iter().rev() {
-            z[column] -= factor * z[row];
+            x[column] -= factor * x[row];
         }
     }
 
-    fn solve_with_rows(&mut self, structure: &Structure, Job { rhs, z }: Job) {
-        let m = structure.m.min(W - 1);
-        let (f, c) = rhs.split_at(structure.n);
-        let work = &mut z[..structure.n];
-        for (work, f) in work.iter_mut().zip(f) {
-            *work = *f;
-        }
-        // Column by column: what stands in a column is final when its entries come.
-        for &(row, column, factor) in &self.factors {
-            work[row] -= factor * work[column];
-        }
-        // Every operation as in `form_complement`: solutions must not depend on whether the factors were there.
-        let mut y = [0.0; W];
-        for (value, row) in work.iter().zip(&mut self.rows) {
-            row.right[m] = -value;
-            for (y, left) in y.iter_mut().zip(&row.left) {
-                *y -= left * row.inverse * value;
+    fn solve_with_rows(&mut self, Job { rhs, x, y }: Job) {
+        let m = y.len().min(W - 1);
+        let mut lower = [0.0; W];
+        match rhs.f {
+            None => {
+                for row in &mut self.rows {
+                    row.right[m] = 0.0;
+                }
+            }
+            Some(f) => {
+                for (x, f) in x.iter_mut().zip(f) {
+                    *x = flushed(*f);
+                }
+                // Column by column: what stands in a column is final when its entries come.
+                for &(row, column, factor) in &self.factors {
+                    x[row] -= factor * x[column];
+                }
+                // Every operation as in `form`: solutions must not depend on whether the factors were there.
+                for (value, row) in x.iter().zip(&mut self.rows) {
+                    row.right[m] = -value;
+                    let left = if self.symmetric {
+                        &row.right
+                    } else {
+                        &row.left
+                    };
+                    for (lower, left) in lower.iter_mut().zip(left) {
+                        *lower -= left * row.inverse * value;
+                    }
+                }
             }
         }
-        for (y, c) in y[..m].iter_mut().zip(c) {
-            *y += c;
+        for (lower, c) in lower[..m].iter_mut().zip(rhs.c) {
+            *lower += flushed(*c);
         }
         for k in 0..m {
-            let known = y[k];
-            subtract(&mut y, known, &self.lower_s[k]);
+            let known = lower[k];
+            subtract(&mut lower, known, &self.lower_s[k]);
         }
-        self.substitute_back(m, &mut y, z);
+        self.substitute_back(&mut lower, x, y);
     }
 
     #[inline(always)]
@@ -322,7 +351,8 @@ impl<const W: usize> Wide<W> {
             }
         }
         let mut holds = true;
-        for ((sum, size), c) in sums.iter().zip(&sizes).zip(c) {
+        for ((sum, size), &c) in sums.iter().zip(&sizes).zip(c) {
+            let c = flushed(c);
             let size = size + c.abs();
             // Written so that NaN and overflow do not hold.
             holds &= (c - sum).abs() <= tolerance * size && size < f64::INFINITY;
@@ -337,33 +367,37 @@ impl<const W: usize> Numbers for Wide<W> {
         if !self.load(structure, system) {
             return false;
         }
+        let rhs = job
+            .as_ref()
+            .map_or_else(RightHandSide::default, |job| job.rhs);
         // Before the mass matrix is factorized: vectors read soon what single numbers have just been stored to.
-        let (f, c, z) = match job {
-            Some(Job { rhs, z }) => (&rhs[..structure.n], &rhs[structure.n..], Some(z)),
-            None => (&[][..], &[][..], None),
-        };
-        for (row, f) in self.given_right.iter_mut().zip(f) {
-            row[m] = -f;
+        match rhs.f {
+            None => self.given_right.iter_mut().for_each(|row| row[m] = 0.0),
+            Some(f) => {
+                for (row, f) in self.given_right.iter_mut().zip(f) {
+                    row[m] = -flushed(*f);
+                }
+            }
         }
         let arch = self.arch;
         let regular = self.factor_mass(structure)
             && arch.dispatch(Complement {
                 numbers: self,
                 structure,
-                c,
+                c: rhs.c,
             });
-        if regular && let Some(z) = z {
-            let mut y = std::array::from_fn(|lane| self.upper_s[lane][m]);
-            self.substitute_back(m, &mut y, z);
+        if regular && let Some(Job { x, y, .. }) = job {
+            let mut lower = std::array::from_fn(|lane| self.upper_s[lane][m]);
+            self.substitute_back(&mut lower, x, y);
         }
         regular
     }
 
-    fn solve(&mut self, structure: &Structure, job: Job) {
-        if structure.m == 0 {
-            self.solve_without_rows(job);
+    fn solve(&mut self, job: Job) {
+        if job.y.is_empty() {
+            self.solve_without_rows(job.rhs.f, job.x);
         } else {
-            self.solve_with_rows(structure, job);
+            self.solve_with_rows(job);
         }
     }
 
@@ -398,7 +432,7 @@ impl<const W: usize> WithSimd for Complement<'_, W> {
         let m = self.structure.m.min(W - 1);
         let whole = self.numbers.form_complement(self.structure);
         for (row, c) in self.numbers.upper_s.iter_mut().zip(self.c) {
-            row[m] += c;
+            row[m] += flushed(*c);
         }
         self.numbers.factor_complement(m, &whole)
     }

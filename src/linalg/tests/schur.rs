@@ -4,7 +4,8 @@ use nalgebra::DMatrix;
 use proptest::prelude::*;
 
 use super::support::{Problem, Random};
-use crate::linalg::schur::SchurComplement;
+use crate::linalg::bodies::RightHandSide;
+use crate::linalg::schur::{Job, SchurComplement};
 use crate::linalg::system::System;
 use crate::linalg::verify::{Check, GOOD};
 
@@ -15,15 +16,25 @@ fn system(problem: &Problem) -> System {
     system
 }
 
+/// What is asked of a problem's matrix, with room for the solution.
+fn job<'a>(problem: &'a Problem, z: &'a mut [f64]) -> Job<'a> {
+    let (x, y) = z.split_at_mut(problem.f.len());
+    let rhs = RightHandSide {
+        f: Some(&problem.f),
+        c: &problem.g,
+    };
+    Job { rhs, x, y }
+}
+
 /// Solves; the solution and whether it is taken without being measured in all rows, unless the factors are refused.
 fn solve(problem: &Problem) -> Option<(Vec<f64>, bool)> {
     let system = system(problem);
     let mut schur = SchurComplement::new(&system)?;
     let mut z = vec![f64::NAN; system.size()];
-    let rhs = [&problem.f[..], &problem.g[..]].concat();
     schur.factor(&system).then(|| {
-        schur.solve(&rhs, &mut z);
-        let holds = schur.constraints_hold(&rhs, &z, GOOD.componentwise);
+        schur.solve(job(problem, &mut z));
+        let x = &z[..problem.f.len()];
+        let holds = schur.constraints_hold(&problem.g, x, GOOD.componentwise);
         (z, schur.is_above_suspicion() && holds)
     })
 }
@@ -74,13 +85,12 @@ proptest! {
         let problem = Problem::dense(&random.spd(n), &b, &c, f, g);
         let system = system(&problem);
         let mut schur = SchurComplement::new(&system).unwrap();
-        let rhs = [&problem.f[..], &problem.g[..]].concat();
         let (mut together, mut apart) = (vec![0.0; n + m], vec![0.0; n + m]);
-        if schur.factor_and_solve(&system, &rhs, &mut together) {
-            schur.solve(&rhs, &mut apart);
+        if schur.factor_and_solve(&system, job(&problem, &mut together)) {
+            schur.solve(job(&problem, &mut apart));
             prop_assert_eq!(&together, &apart);
             prop_assert!(schur.factor(&system));
-            schur.solve(&rhs, &mut apart);
+            schur.solve(job(&problem, &mut apart));
             prop_assert_eq!(&together, &apart);
         }
     }
@@ -99,6 +109,31 @@ fn rows_that_are_nearly_dependent_are_left_to_others() {
     assert!(matches!(solve(&body_on_two_rows(1e-3)), Some((_, false))));
     assert!(solve(&body_on_two_rows(1e-5)).is_none());
     assert!(solve(&body_on_two_rows(0.0)).is_none());
+}
+
+/// Without forces nothing has to be eliminated from the rows, if there are any: the same as with forces that are zero.
+#[test]
+fn no_forces_are_forces_of_zero() {
+    let without_rows = || {
+        let mass = DMatrix::from_diagonal_element(3, 3, 2.0);
+        let none = DMatrix::zeros(0, 3);
+        Problem::dense(&mass, &none, &none, vec![0.0; 3], Vec::new())
+    };
+    for problem in [body_on_two_rows(0.1), body_on_two_rows(1.0), without_rows()] {
+        let problem = Problem {
+            f: vec![0.0; 3],
+            ..problem
+        };
+        let system = system(&problem);
+        let mut schur = SchurComplement::new(&system).unwrap();
+        assert!(schur.factor(&system));
+        let (mut none, mut zero) = (vec![f64::NAN; system.size()], vec![0.0; system.size()]);
+        schur.solve(job(&problem, &mut zero));
+        let mut without = job(&problem, &mut none);
+        without.rhs.f = None;
+        schur.solve(without);
+        assert_eq!(none, zero);
+    }
 }
 
 #[test]

@@ -137,8 +137,10 @@ impl Approach {
         let turned = self.follow(system, from, to)?;
         let fallen = |index: usize| self.before[index] < FALLEN * self.singular.value(index);
         if turned > TURNED.min(self.unwatched()) || (0..self.singular.count()).any(fallen) {
-            self.look(system, from)?;
-            self.follow(system, from, to)?;
+            let singular = &mut self.singular;
+            system.uncounted(|system| singular.look_at_start(system, from))?;
+            self.looked = true;
+            singular.follow_again(system, &mut self.before, &mut self.after);
         }
         let turned = self.singular.turned_between(system);
         let h = to.t - from.t;

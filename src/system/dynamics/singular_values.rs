@@ -1,6 +1,6 @@
 //! How far the constraint rows are from depending on each other: the smallest singular values of the constraint Jacobian.
 
-use crate::linalg::{KktError, KktSolver};
+use crate::linalg::{KktError, KktSolver, Pattern};
 use crate::system::{DynamicsError, Evaluator, Layout, Point};
 
 /// So many singular values are watched: the one that is going to vanish need not be the smallest yet.
@@ -22,6 +22,9 @@ const FRESH: f64 = 0.05;
 /// Vectors shorter than this behind the ones before are nothing but round-off of these.
 const DEPENDENT: f64 = 1e-10;
 
+/// A number for each singular value.
+type Each = [f64; COUNT];
+
 /// The smallest singular values σ of the constraint Jacobian, scaled by the mass matrix, with their vectors.
 ///
 /// With S the inverse lengths of the rows in the metric of the diagonal of M⁻¹, the σ² are the smallest eigenvalues of
@@ -34,29 +37,30 @@ pub(crate) struct SingularValues {
     jacobian: Vec<f64>,
     /// At the configurations followed to last, the newest one first.
     followed: [Vec<f64>; 2],
-    /// Inverse lengths of the rows in the metric of the masses; zero for rows without entries.
+    /// Lengths of the rows in the metric of the masses, and their inverses; both zero for rows without entries.
+    length: Vec<f64>,
     scale: Vec<f64>,
     /// Inverse Euclidean lengths of the rows.
     inverse_length: Vec<f64>,
     diagonal: Vec<f64>,
-    triplets: Vec<Triplet>,
+    /// How many are watched.
+    count: usize,
+    values: Each,
+    /// Singular vectors: of the scaled rows, and velocities.
+    left: Vec<Each>,
+    right: Vec<Each>,
+    next: Vec<Each>,
+    /// Vectors without a pattern, of unit length or less.
+    fresh: Vec<Each>,
     /// A left vector to be found again.
     kept: Vec<f64>,
     started: bool,
     /// The linear solver had no solution: vectors are those of the configuration before.
     dependent: bool,
-    none: Vec<f64>,
+    /// A right-hand side and its solution.
     target: Vec<f64>,
-    solution: Vec<f64>,
-}
-
-struct Triplet {
-    value: f64,
-    /// Of the scaled rows.
-    left: Vec<f64>,
-    /// A velocity.
-    right: Vec<f64>,
-    next: Vec<f64>,
+    velocity: Vec<f64>,
+    multipliers: Vec<f64>,
 }
 
 impl SingularValues {
@@ -64,39 +68,48 @@ impl SingularValues {
     pub fn new(layout: &Layout) -> Result<Self, KktError> {
         let (dimension, rows) = (layout.dimension(), layout.rows());
         let (mass, jacobian) = (&layout.mass, &layout.jacobian);
-        let triplet = |_| Triplet {
-            value: f64::INFINITY,
-            left: vec![0.0; rows],
-            right: vec![0.0; dimension],
-            next: vec![0.0; rows],
-        };
         let entries = || vec![0.0; jacobian.nnz()];
+        let (of_rows, numbers) = (|| vec![0.0; rows], || vec![[0.0; COUNT]; rows]);
+        let size = (rows as f64).sqrt();
+        let fresh = |row: usize| {
+            std::array::from_fn(|index| {
+                // Multiples of the golden ratio.
+                let phase = (row + 1) as f64 * 0.618_033_988_749_894_9 * (index + 1) as f64;
+                (phase.fract() - 0.5) / size
+            })
+        };
         Ok(Self {
             kkt: KktSolver::new(mass, jacobian, jacobian, &layout.blocks)?,
             mass: vec![0.0; mass.nnz()],
             jacobian: entries(),
             followed: [entries(), entries()],
-            scale: vec![0.0; rows],
-            inverse_length: vec![0.0; rows],
+            length: of_rows(),
+            scale: of_rows(),
+            inverse_length: of_rows(),
             diagonal: vec![1.0; dimension],
-            triplets: (0..rows.min(COUNT)).map(triplet).collect(),
-            kept: vec![0.0; rows],
+            count: rows.min(COUNT),
+            values: [f64::INFINITY; COUNT],
+            left: numbers(),
+            right: vec![[0.0; COUNT]; dimension],
+            next: numbers(),
+            fresh: (0..rows).map(fresh).collect(),
+            kept: of_rows(),
             started: false,
             dependent: false,
-            none: vec![0.0; dimension],
-            target: vec![0.0; rows],
-            solution: vec![0.0; rows],
+            target: of_rows(),
+            velocity: vec![0.0; dimension],
+            multipliers: of_rows(),
         })
     }
 
     /// How many are watched.
     pub fn count(&self) -> usize {
-        self.triplets.len()
+        self.count
     }
 
     /// Whether there are no others.
     pub fn are_all(&self) -> bool {
-        self.triplets.len() == self.scale.len()
+        self.count == self.scale.len()
     }
 
     /// Forgets all vectors: other rows are left out.
@@ -108,8 +121,26 @@ impl SingularValues {
     ///
     /// Where the linear solver has no solution, rows depend on each other already, and the first value is zero.
     pub fn look(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
-        system.mass_matrix(at, &mut self.mass)?;
         system.constraint_jacobian(at, &mut self.jacobian)?;
+        self.look_with_jacobian(system, at)
+    }
+
+    /// The same at the start of a step that has been followed, where the constraint Jacobian is known.
+    pub fn look_at_start(
+        &mut self,
+        system: &mut Evaluator,
+        start: &Point,
+    ) -> Result<(), DynamicsError> {
+        self.jacobian.copy_from_slice(&self.followed[1]);
+        self.look_with_jacobian(system, start)
+    }
+
+    fn look_with_jacobian(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+    ) -> Result<(), DynamicsError> {
+        system.mass_matrix(at, &mut self.mass)?;
         let layout = system.layout();
         // Massless directions keep the mass 1 of the start.
         for (row, column, place) in layout.mass.iter() {
@@ -117,116 +148,110 @@ impl SingularValues {
                 self.diagonal[row] = self.mass[place];
             }
         }
-        let inverse_root = |square: f64| {
-            if square > 0.0 {
-                1.0 / square.sqrt()
-            } else {
-                0.0
-            }
-        };
+        let inverse = |length: f64| if length > 0.0 { 1.0 / length } else { 0.0 };
         for row in 0..self.scale.len() {
             let entries = &self.jacobian[layout.jacobian.row_range(row)];
-            let terms = layout.jacobian.row(row).iter().zip(entries);
-            let by_mass = terms.map(|(&j, entry)| entry * entry / self.diagonal[j]);
-            // 1 / |row| in the metric of diag(M)⁻¹: rows of any unit weigh the same.
-            self.scale[row] = inverse_root(by_mass.sum());
-            self.inverse_length[row] =
-                inverse_root(entries.iter().map(|entry| entry * entry).sum());
+            let (mut by_mass, mut square) = (0.0, 0.0);
+            for (&column, entry) in layout.jacobian.row(row).iter().zip(entries) {
+                by_mass += entry * entry / self.diagonal[column];
+                square += entry * entry;
+            }
+            // In the metric of diag(M)⁻¹ rows of any unit weigh the same.
+            let length = by_mass.sqrt();
+            self.scale[row] = inverse(length);
+            self.length[row] = if self.scale[row] > 0.0 { length } else { 0.0 };
+            self.inverse_length[row] = inverse(square.sqrt());
         }
         self.dependent = self.iterate().is_err();
         if self.dependent {
-            self.triplets[0].value = 0.0;
+            self.values[0] = 0.0;
         }
         Ok(())
     }
 
     fn iterate(&mut self) -> Result<(), KktError> {
         let factored = self.kkt.factor(&self.mass, &self.jacobian, &self.jacobian);
-        let fresh = if self.started { FRESH } else { 1.0 };
-        let size = (self.scale.len() as f64).sqrt();
-        for (index, triplet) in self.triplets.iter_mut().enumerate() {
-            for (row, (left, scale)) in triplet.left.iter_mut().zip(&self.scale).enumerate() {
-                // Numbers without a pattern: multiples of the golden ratio.
-                let phase = (row + 1) as f64 * 0.618_033_988_749_894_9 * (index + 1) as f64;
-                // Vectors of before, and a little of all rows: a vector orthogonal to the one sought stays so.
-                let kept = if self.started { *left } else { 0.0 };
-                *left = if *scale > 0.0 {
-                    kept + fresh * (phase.fract() - 0.5) / size
-                } else {
-                    0.0
-                };
+        // Vectors of before, and a little of all rows: a vector orthogonal to the one sought stays so.
+        let (kept, added) = if self.started {
+            (1.0, FRESH)
+        } else {
+            (0.0, 1.0)
+        };
+        for (row, (left, fresh)) in self.left.iter_mut().zip(&self.fresh).enumerate() {
+            let exists = f64::from(u8::from(self.scale[row] > 0.0));
+            for (left, fresh) in left.iter_mut().zip(fresh) {
+                *left = exists * (kept * *left + added * fresh);
             }
         }
         factored?;
-        orthonormalize(&mut self.triplets, |triplet| &mut triplet.left);
+        orthonormalize(&mut self.left, self.count);
         let rounds = if self.started {
             ITERATIONS
         } else {
             FIRST_ITERATIONS
         };
         for round in 1..=rounds {
-            for triplet in &mut self.triplets {
-                let pairs = triplet.left.iter().zip(&self.scale);
-                // M x = Gᵀ y, G x = S⁻¹ l: y = (G M⁻¹ Gᵀ)⁻¹ S⁻¹ l.
-                for (target, (left, scale)) in self.target.iter_mut().zip(pairs) {
-                    *target = if *scale > 0.0 { left / scale } else { 0.0 };
-                }
-                self.kkt.solve(
-                    &self.none,
-                    &self.target,
-                    &mut triplet.right,
-                    &mut self.solution,
-                )?;
-                // S⁻¹ y closes the inverse of S G M⁻¹ Gᵀ S.
-                let pairs = self.solution.iter().zip(&self.scale);
-                for (next, (solution, scale)) in triplet.next.iter_mut().zip(pairs) {
-                    *next = if *scale > 0.0 { solution / scale } else { 0.0 };
-                }
-                // Rayleigh's quotient of the inverse.
-                let quotient: f64 = triplet
-                    .left
-                    .iter()
-                    .zip(&triplet.next)
-                    .map(|(a, b)| a * b)
-                    .sum();
-                // The quotient is 1/σ²: of the inverse.
-                triplet.value = 1.0 / quotient.sqrt();
-                // σ times the solution is the right singular vector, a velocity.
-                for right in &mut triplet.right {
-                    *right *= triplet.value;
-                }
+            for index in 0..self.count {
+                self.invert(index)?;
             }
             if round < rounds {
-                orthonormalize(&mut self.triplets, |triplet| &mut triplet.next);
-                for triplet in &mut self.triplets {
-                    std::mem::swap(&mut triplet.left, &mut triplet.next);
-                }
+                orthonormalize(&mut self.next, self.count);
+                std::mem::swap(&mut self.left, &mut self.next);
             }
         }
         self.started = true;
         Ok(())
     }
 
+    /// A step of inverse iteration: the next left vector, the right one and the value.
+    fn invert(&mut self, index: usize) -> Result<(), KktError> {
+        // M x = Gᵀ y, G x = S⁻¹ l: y = (G M⁻¹ Gᵀ)⁻¹ S⁻¹ l.
+        for ((target, left), length) in self.target.iter_mut().zip(&self.left).zip(&self.length) {
+            *target = left[index] * length;
+        }
+        let (x, y) = (&mut self.velocity, &mut self.multipliers);
+        self.kkt.solve_constraints_again(&self.target, x, y)?;
+        // S⁻¹ y closes the inverse of S G M⁻¹ Gᵀ S; Rayleigh's quotient of the inverse is 1/σ².
+        let mut quotient = 0.0;
+        let ends = self.next.iter_mut().zip(&self.left);
+        for ((next, left), (y, length)) in ends.zip(y.iter().zip(&self.length)) {
+            next[index] = y * length;
+            quotient += left[index] * next[index];
+        }
+        let value = 1.0 / quotient.sqrt();
+        self.values[index] = value;
+        // σ times the solution is the right singular vector, a velocity.
+        for (right, x) in self.right.iter_mut().zip(x) {
+            right[index] = value * *x;
+        }
+        Ok(())
+    }
+
     /// Remembers the left vector of a singular value.
     pub fn keep(&mut self, index: usize) {
-        self.kept.copy_from_slice(&self.triplets[index].left);
+        for (kept, left) in self.kept.iter_mut().zip(&self.left) {
+            *kept = left[index];
+        }
     }
 
     /// The singular value whose left vector is nearest to the one remembered.
     pub fn kept(&self) -> usize {
         // Vectors have no sign of their own.
-        let product = |triplet: &Triplet| -> f64 {
-            let pairs = triplet.left.iter().zip(&self.kept);
-            pairs.map(|(a, b)| a * b).sum::<f64>().abs()
+        let product = |index: usize| -> f64 {
+            let pairs = self.left.iter().zip(&self.kept);
+            pairs
+                .map(|(left, kept)| left[index] * kept)
+                .sum::<f64>()
+                .abs()
         };
-        let products = self.triplets.iter().map(product).enumerate();
+        let products = (0..self.count).map(|index| (index, product(index)));
         let nearest = products.max_by(|a, b| a.1.total_cmp(&b.1));
         nearest.map_or(0, |(index, _)| index)
     }
 
     /// The value found last.
     pub fn value(&self, index: usize) -> f64 {
-        self.triplets[index].value
+        self.values[index]
     }
 
     /// How nearly the rows of a singular value depend on each other whatever the masses: the length of their sum with the weights of
@@ -238,10 +263,9 @@ impl SingularValues {
         let pattern = &system.layout().jacobian;
         let mut sum = vec![0.0; self.diagonal.len()];
         let mut longest = 0.0_f64;
-        let left = &self.triplets[index].left;
         // Σ l_i s_i G_i: the combination of rows that is going to vanish.
-        for (row, (left, scale)) in left.iter().zip(&self.scale).enumerate() {
-            let weight = left * scale;
+        for (row, (left, scale)) in self.left.iter().zip(&self.scale).enumerate() {
+            let weight = left[index] * scale;
             let entries = &self.jacobian[pattern.row_range(row)];
             let mut square = 0.0;
             for (&column, entry) in pattern.row(row).iter().zip(entries) {
@@ -251,7 +275,8 @@ impl SingularValues {
             }
             longest = longest.max(square.sqrt());
         }
-        norm(&sum) / longest
+        let square: f64 = sum.iter().map(|sum| sum * sum).sum();
+        square.sqrt() / longest
     }
 
     /// Follows the singular values to another configuration near the one looked at, to first order with the vectors found
@@ -265,31 +290,39 @@ impl SingularValues {
         out: &mut [f64],
     ) -> Result<f64, DynamicsError> {
         self.followed.swap(0, 1);
-        let entries = &mut self.followed[0];
-        system.constraint_jacobian(at, entries)?;
+        system.constraint_jacobian(at, &mut self.followed[0])?;
+        Ok(self.values_at(&system.layout().jacobian, &self.followed[0], out))
+    }
+
+    /// The values at both configurations followed to last, with the vectors found since: the older one first.
+    pub fn follow_again(&self, system: &Evaluator, before: &mut [f64], after: &mut [f64]) {
         let pattern = &system.layout().jacobian;
-        for (out, triplet) in out.iter_mut().zip(&self.triplets) {
-            *out = triplet.value;
-        }
-        let mut turned = 0.0_f64;
-        for row in 0..self.scale.len() {
+        self.values_at(pattern, &self.followed[1], before);
+        self.values_at(pattern, &self.followed[0], after);
+    }
+
+    /// What [`Self::follow`] finds where the constraint Jacobian has these entries.
+    fn values_at(&self, pattern: &Pattern, entries: &[f64], out: &mut [f64]) -> f64 {
+        let (mut values, mut turned) = (self.values, 0.0_f64);
+        for (row, left) in self.left.iter().enumerate() {
             let range = pattern.row_range(row);
             let pairs = entries[range.clone()].iter().zip(&self.jacobian[range]);
             let (mut along, mut square) = ([0.0; COUNT], 0.0);
             for (&column, (there, here)) in pattern.row(row).iter().zip(pairs) {
-                let change = there - here;
+                let (change, right) = (there - here, &self.right[column]);
                 square += change * change;
-                for (along, triplet) in along.iter_mut().zip(&self.triplets) {
-                    *along += change * triplet.right[column];
+                for (along, right) in along.iter_mut().zip(right) {
+                    *along += change * right;
                 }
             }
             // dσ = lᵀ S dG r, first-order perturbation of a singular value.
-            for ((out, triplet), along) in out.iter_mut().zip(&self.triplets).zip(along) {
-                *out += triplet.left[row] * self.scale[row] * along;
+            for ((value, left), along) in values.iter_mut().zip(left).zip(along) {
+                *value += left * self.scale[row] * along;
             }
             turned = turned.max(self.inverse_length[row] * square.sqrt());
         }
-        Ok(turned)
+        out.copy_from_slice(&values[..self.count]);
+        turned
     }
 
     /// The largest change of a row between the two configurations followed to last, relative to its length.
@@ -307,40 +340,43 @@ impl SingularValues {
 
     /// The rows that come to depend on each other where a singular value vanishes, increasing.
     pub fn rows(&self, index: usize) -> Vec<usize> {
-        let left = &self.triplets[index].left;
-        let largest = left.iter().fold(0.0_f64, |max, entry| max.max(entry.abs()));
-        let matters = |&row: &usize| left[row].abs() > MATTERS * largest;
-        (0..left.len()).filter(matters).collect()
+        let entries = || self.left.iter().map(|left| left[index].abs());
+        let largest = entries().fold(0.0, f64::max);
+        let matters = entries().map(|entry| entry > MATTERS * largest);
+        let rows = matters.enumerate().filter(|(_, matters)| *matters);
+        rows.map(|(row, _)| row).collect()
     }
 }
 
-/// Gram and Schmidt's, in the order of the vectors: the first ones converge to the smallest singular values.
-fn orthonormalize(triplets: &mut [Triplet], vector: impl Fn(&mut Triplet) -> &mut Vec<f64>) {
-    for index in 0..triplets.len() {
-        let (before, rest) = triplets.split_at_mut(index);
-        let own = vector(&mut rest[0]);
-        let length = norm(own);
-        for other in before {
-            let other = vector(other);
-            let product: f64 = own.iter().zip(other.iter()).map(|(a, b)| a * b).sum();
-            for (own, other) in own.iter_mut().zip(other.iter()) {
-                *own -= product * other;
+/// Gram and Schmidt's, in the order of the vectors: the first ones converge to the smallest singular values. One that is nothing but
+/// the ones before becomes zero.
+fn orthonormalize(vectors: &mut [Each], count: usize) {
+    for index in 0..count {
+        let length = product(vectors, index, index).sqrt();
+        for other in 0..index {
+            let product = product(vectors, index, other);
+            for entries in vectors.iter_mut() {
+                entries[index] -= product * entries[other];
             }
         }
-        let left = norm(own);
+        let left = product(vectors, index, index).sqrt();
         let inverse = if left > DEPENDENT * length {
             1.0 / left
         } else {
             0.0
         };
-        for own in own {
-            *own *= inverse;
+        for entries in vectors.iter_mut() {
+            entries[index] *= inverse;
         }
     }
 }
 
-fn norm(values: &[f64]) -> f64 {
-    values.iter().map(|value| value * value).sum::<f64>().sqrt()
+/// The scalar product of two of the vectors.
+fn product(vectors: &[Each], one: usize, other: usize) -> f64 {
+    vectors
+        .iter()
+        .map(|entries| entries[one] * entries[other])
+        .sum()
 }
 
 #[cfg(test)]
