@@ -259,9 +259,19 @@ impl<'a> Evaluator<'a> {
 
     /// See [`System::rates`].
     pub fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.evaluations.force += 1;
-        self.system.rates(at, out)?;
+        self.rates_to_solve_with(at, out)?;
         finite(Function::Rates, at.t, out)
+    }
+
+    /// As [`Self::rates`], for callers that solve with the answer, since nothing but finite numbers has a solution; without one they
+    /// ask [`finite`] for the reason.
+    pub(in crate::system) fn rates_to_solve_with(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.force += 1;
+        self.system.rates(at, out)
     }
 
     /// See [`System::rates_jacobian`].
