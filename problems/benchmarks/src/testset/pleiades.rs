@@ -71,26 +71,34 @@ impl Model for Pleiades {
         let ([force_x, force_y], _) = force.as_chunks_mut::<STARS>() else {
             return;
         };
+        let places: [[S; 2]; STARS] = std::array::from_fn(|star| [x[star], y[star]]);
+        let between = |i: usize, j: usize| {
+            let ([x, y], [other_x, other_y]) = (places[i], places[j]);
+            [other_x - x, other_y - y]
+        };
         // Roots and quotients of all pairs stand together: processors take several at a time.
         let mut pulls = [S::constant(0.0); STARS * (STARS - 1) / 2];
         for i in 0..STARS {
             for j in 0..i {
-                let (dx, dy) = (x[j] - x[i], y[j] - y[i]);
+                let [dx, dy] = between(i, j);
                 pulls[pair(i, j)] = dx * dx + dy * dy;
             }
         }
         for pull in &mut pulls {
             *pull = (*pull * pull.sqrt()).recip();
         }
+        let mut forces = [[S::constant(0.0); 2]; STARS];
         for i in 0..STARS {
             for j in 0..i {
-                let (dx, dy) = (x[j] - x[i], y[j] - y[i]);
                 let pull = pulls[pair(i, j)] * (mass_of(i) * mass_of(j));
-                force_x[i] += dx * pull;
-                force_x[j] -= dx * pull;
-                force_y[i] += dy * pull;
-                force_y[j] -= dy * pull;
+                for (axis, along) in between(i, j).into_iter().enumerate() {
+                    forces[i][axis] += along * pull;
+                    forces[j][axis] -= along * pull;
+                }
             }
+        }
+        for (star, [x, y]) in forces.into_iter().enumerate() {
+            (force_x[star], force_y[star]) = (x, y);
         }
     }
 
