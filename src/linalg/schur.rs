@@ -8,6 +8,7 @@
 //! A right-hand side that is known beforehand is one more column of Bᵀ and of S, and takes part in the elimination. No pivot is
 //! searched for. Small pivots, relative to what they are summed from, are left to factorizations that do.
 
+mod registers;
 mod structure;
 mod wide;
 
@@ -27,14 +28,13 @@ const WIDEST: usize = MOST_ROWS + 2;
 const MOST_VARIABLES: usize = 48;
 
 /// Widths of rows that there is code for.
-const WIDTHS: [usize; 8] = [2, 4, 6, 8, 12, 16, 24, WIDEST];
+const WIDTHS: [usize; 7] = [2, 4, 8, 12, 16, 24, WIDEST];
 
 /// Numbers in rows of one of these widths.
 fn numbers(width: usize, n: usize, entries: usize) -> Box<dyn Numbers> {
     match width {
         2 => Box::new(Wide::<2>::new(n, entries)),
         4 => Box::new(Wide::<4>::new(n, entries)),
-        6 => Box::new(Wide::<6>::new(n, entries)),
         8 => Box::new(Wide::<8>::new(n, entries)),
         12 => Box::new(Wide::<12>::new(n, entries)),
         16 => Box::new(Wide::<16>::new(n, entries)),

@@ -34,24 +34,36 @@ pub(super) struct Wide<const W: usize> {
     lower: Vec<f64>,
     /// The entries of L that are not zero: row, column, value.
     factors: Vec<(usize, usize, f64)>,
-    rows: Vec<Row<W>>,
+    pub(super) rows: Vec<Row<W>>,
     symmetric: bool,
     /// Rows of the upper factor of S behind the diagonal, and columns of the lower one.
-    upper_s: [[f64; W]; W],
-    lower_s: [[f64; W]; W],
-    inverse_pivot: [f64; W],
+    pub(super) upper_s: [[f64; W]; W],
+    pub(super) lower_s: [[f64; W]; W],
+    pub(super) inverse_pivot: [f64; W],
     /// No pivot was suspicious, and A is symmetric but for what measures nothing.
-    regular: bool,
+    pub(super) regular: bool,
 }
 
 /// An entry of D, and rows of V and U.
 #[derive(Clone)]
-struct Row<const W: usize> {
+pub(super) struct Row<const W: usize> {
     pivot: f64,
-    inverse: f64,
+    pub(super) inverse: f64,
     /// Behind V stands `-L⁻¹ f`.
-    right: [f64; W],
+    pub(super) right: [f64; W],
     left: [f64; W],
+}
+
+/// Whether a pivot is not decided here, of which this was there before the elimination. Written so that NaN is doubtful.
+#[inline(always)]
+pub(super) fn is_doubtful(pivot: f64, before: f64) -> bool {
+    !(pivot > 0.0 && pivot > DOUBTFUL * before && before < f64::INFINITY)
+}
+
+/// Whether a pivot lets solutions lose digits.
+#[inline(always)]
+pub(super) fn is_suspicious(pivot: f64, before: f64) -> bool {
+    pivot <= SUSPICIOUS * before
 }
 
 /// `y -= factor x`.
@@ -116,7 +128,7 @@ impl<const W: usize> Wide<W> {
     }
 
     /// Takes the values over; false unless A is symmetric.
-    fn load(&mut self, structure: &Structure, system: &System) -> bool {
+    pub(super) fn load(&mut self, structure: &Structure, system: &System) -> bool {
         let a = &system.a_values;
         for (entry, step) in self.given_diagonal.iter_mut().zip(&structure.steps) {
             *entry = a[step.source];
@@ -149,18 +161,17 @@ impl<const W: usize> Wide<W> {
     }
 
     /// `A = L D Lᵀ`; false if a pivot is doubtful.
-    fn factor_mass(&mut self, structure: &Structure) -> bool {
+    pub(super) fn factor_mass(&mut self, structure: &Structure) -> bool {
         for (row, given) in self.rows.iter_mut().zip(&self.given_diagonal) {
             row.pivot = *given;
         }
         self.factors.clear();
         for (k, step) in structure.steps.iter().enumerate() {
             let (pivot, given) = (self.rows[k].pivot, self.given_diagonal[k]);
-            // Written so that NaN is doubtful.
-            if !(pivot > 0.0 && pivot > DOUBTFUL * given && given < f64::INFINITY) {
+            if is_doubtful(pivot, given) {
                 return false;
             }
-            self.regular &= pivot > SUSPICIOUS * given;
+            self.regular &= !is_suspicious(pivot, given);
             let inverse = 1.0 / pivot;
             self.rows[k].inverse = inverse;
             for index in step.column.clone() {
@@ -181,19 +192,46 @@ impl<const W: usize> Wide<W> {
         true
     }
 
-    /// `S = Uᵀ D⁻¹ V`, with `-Uᵀ D⁻¹ L⁻¹ f` behind it. What the diagonal of S is summed from stands in the answer.
+    /// `S = Uᵀ D⁻¹ V`, with `c - Uᵀ D⁻¹ L⁻¹ f` behind it, and its factors; false if a pivot is doubtful. Without a right-hand side `c` is
+    /// empty.
     #[inline(always)]
-    fn form_complement(&mut self, structure: &Structure) -> [f64; W] {
-        if self.symmetric {
-            self.form::<true>(structure)
-        } else {
-            self.form::<false>(structure)
+    pub(super) fn complement<S: Simd>(
+        &mut self,
+        simd: S,
+        structure: &Structure,
+        c: &[f64],
+    ) -> bool {
+        let m = structure.m.min(W - 1);
+        let mut known = [0.0; W];
+        for (known, c) in known.iter_mut().zip(c) {
+            *known = flushed(*c);
+        }
+        let c = &known[..c.len().min(W)];
+        if !self.symmetric {
+            self.eliminate::<false>();
+            let whole = self.form::<false>(structure);
+            self.add_behind(m, c);
+            return self.factor_complement(m, &whole);
+        }
+        self.eliminate::<true>();
+        if let Some(regular) = self.complement_in_registers(simd, structure, c) {
+            return regular;
+        }
+        let whole = self.form::<true>(structure);
+        self.add_behind(m, c);
+        self.factor_complement(m, &whole)
+    }
+
+    #[inline(always)]
+    fn add_behind(&mut self, m: usize, c: &[f64]) {
+        for (row, c) in self.upper_s.iter_mut().zip(c) {
+            row[m] += c;
         }
     }
 
-    /// The same; where B and C are one matrix, so are U and V.
+    /// `V = L⁻¹ Bᵀ`, and `U = L⁻¹ Cᵀ` unless they are one matrix.
     #[inline(always)]
-    fn form<const ONE: bool>(&mut self, structure: &Structure) -> [f64; W] {
+    fn eliminate<const ONE: bool>(&mut self) {
         for (row, right) in self.rows.iter_mut().zip(&self.given_right) {
             row.right = *right;
         }
@@ -211,6 +249,11 @@ impl<const W: usize> Wide<W> {
                 subtract(&mut row.left, factor, &known.left);
             }
         }
+    }
+
+    /// `S`, with `-Uᵀ D⁻¹ L⁻¹ f` behind it. What its diagonal is summed from stands in the answer.
+    #[inline(always)]
+    fn form<const ONE: bool>(&mut self, structure: &Structure) -> [f64; W] {
         let sum = &mut self.upper_s;
         *sum = [[0.0; W]; W];
         let mut whole = [0.0; W];
@@ -228,7 +271,7 @@ impl<const W: usize> Wide<W> {
         whole
     }
 
-    /// `S = L U` without exchanges; columns behind S become `L⁻¹` of what they were.
+    /// `S = L U` without exchanges; columns behind S become `L⁻¹` of what they were. Where S is symmetric, so are the factors.
     #[inline(always)]
     fn factor_complement(&mut self, m: usize, whole: &[f64; W]) -> bool {
         // For the compiler: no index is out of bounds.
@@ -236,14 +279,19 @@ impl<const W: usize> Wide<W> {
         for k in 0..m {
             let row = self.upper_s[k];
             let (pivot, whole) = (row[k], whole[k]);
-            if !(pivot > 0.0 && pivot > DOUBTFUL * whole && whole < f64::INFINITY) {
+            if is_doubtful(pivot, whole) {
                 return false;
             }
-            self.regular &= pivot > SUSPICIOUS * whole;
+            self.regular &= !is_suspicious(pivot, whole);
             let inverse = 1.0 / pivot;
             self.inverse_pivot[k] = inverse;
             for i in k + 1..m {
-                let factor = self.upper_s[i][k] * inverse;
+                let entry = if self.symmetric {
+                    row[i]
+                } else {
+                    self.upper_s[i][k]
+                };
+                let factor = entry * inverse;
                 self.lower_s[k][i] = factor;
                 subtract(&mut self.upper_s[i], factor, &row);
             }
@@ -428,13 +476,8 @@ struct Complement<'a, const W: usize> {
 impl<const W: usize> WithSimd for Complement<'_, W> {
     type Output = bool;
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) -> bool {
-        let m = self.structure.m.min(W - 1);
-        let whole = self.numbers.form_complement(self.structure);
-        for (row, c) in self.numbers.upper_s.iter_mut().zip(self.c) {
-            row[m] += flushed(*c);
-        }
-        self.numbers.factor_complement(m, &whole)
+    fn with_simd<S: Simd>(self, simd: S) -> bool {
+        (self.numbers).complement(simd, self.structure, self.c)
     }
 }
 

@@ -7,4 +7,4 @@ mod rank;
 mod regular;
 mod schur;
 mod sharing;
-mod support;
+pub(super) mod support;
