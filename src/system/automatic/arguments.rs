@@ -66,19 +66,17 @@ impl<S: Scalar> Arguments<S> {
     /// Takes a point over, with no derivatives and no displacement.
     pub fn load(&mut self, at: &Point) {
         self.t = S::constant(at.t);
-        let copies = [
-            (&mut self.q, at.q),
-            (&mut self.v, at.v),
-            (&mut self.x, at.x),
-            (&mut self.z, at.z),
-            (&mut self.lambda, at.lambda),
-        ];
-        for (target, source) in copies {
-            for (to, &from) in target.iter_mut().zip(source) {
-                *to = S::constant(from);
-            }
-        }
+        load_part(&mut self.q, at.q);
+        self.load_constants(at);
         self.displacement.fill(S::constant(0.0));
+    }
+
+    /// Takes over what does not change along any curve of configurations.
+    fn load_constants(&mut self, at: &Point) {
+        load_part(&mut self.v, at.v);
+        load_part(&mut self.x, at.x);
+        load_part(&mut self.z, at.z);
+        load_part(&mut self.lambda, at.lambda);
     }
 
     /// The configuration q · exp(δ).
@@ -115,6 +113,13 @@ impl<S: Scalar> Arguments<S> {
     }
 }
 
+/// Numbers without derivatives.
+fn load_part<S: Scalar>(to: &mut [S], from: &[f64]) {
+    for (to, &from) in to.iter_mut().zip(from) {
+        *to = S::constant(from);
+    }
+}
+
 impl Arguments<Dual<CHUNK>> {
     /// Takes a point over, with a gradient by displacements q · exp(δ) at δ = 0: pairs of a velocity component and its direction.
     /// Gradients are linear in δ, so tangents do for the exponential.
@@ -147,18 +152,22 @@ impl Arguments<Dual<CHUNK>> {
 impl Arguments<Taylor2> {
     /// Loads q · exp(s v), t + s at s = 0, with all else constant.
     pub fn follow(&mut self, space: &Manifold, at: &Point) {
-        self.load(at);
-        self.t = Taylor2 {
-            value: at.t,
-            first: 1.0,
+        let moving = |value, first| Taylor2 {
+            value,
+            first,
             second: 0.0,
         };
+        self.load_constants(at);
+        self.t = moving(at.t, 1.0);
+        if space.is_euclidean() {
+            // There the exponential is the identity.
+            for (to, (&q, &v)) in self.q.iter_mut().zip(at.q.iter().zip(at.v)) {
+                *to = moving(q, v);
+            }
+            return;
+        }
         for (u, &v) in self.displacement.iter_mut().zip(at.v) {
-            *u = Taylor2 {
-                value: 0.0,
-                first: v,
-                second: 0.0,
-            };
+            *u = moving(0.0, v);
         }
         self.displace(space, at.q);
     }

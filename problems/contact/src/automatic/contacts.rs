@@ -15,7 +15,7 @@ impl<M: ContactModel> AutomaticContacts<M> {
     /// The gap along q · exp(s v), t + s.
     fn gap_along_curve(&mut self, contact: usize, at: &Point) -> Taylor2 {
         self.curve.follow(&self.smooth.layout().space, at);
-        let (point, _) = self.curve.split(at.mode);
+        let point = self.curve.point(at.mode);
         self.smooth.model().gap(contact, &point)
     }
 }
@@ -59,12 +59,11 @@ impl<M: ContactModel> UnilateralConstraints for AutomaticContacts<M> {
     ) -> Result<(), EvaluationError> {
         row.fill(0.0);
         for columns in self.touched[contact].chunks(CHUNK) {
-            self.dual.load(at);
-            for (direction, &column) in columns.iter().enumerate() {
-                self.dual.displacement[column] = Dual::variable(0.0, direction);
-            }
-            self.dual.displace(&self.smooth.layout().space, at.q);
-            let (point, _) = self.dual.split(at.mode);
+            let seeds = columns.iter().enumerate();
+            let seeds = seeds.map(|(direction, &column)| (column, direction));
+            let space = &self.smooth.layout().space;
+            self.dual.displace_along(space, at, seeds);
+            let point = self.dual.point(at.mode);
             let gap = self.smooth.model().gap(contact, &point);
             for (&column, entry) in columns.iter().zip(gap.gradient) {
                 row[column] = entry;
@@ -103,7 +102,7 @@ impl<M: ContactModel> UnilateralConstraints for AutomaticContacts<M> {
                 self.dual.v[column].gradient[direction] = 1.0;
             }
             let mut sliding = [Dual::constant(0.0); TANGENTS];
-            let (point, _) = self.dual.split(at.mode);
+            let point = self.dual.point(at.mode);
             self.smooth
                 .model()
                 .sliding_velocity(contact, &point, &mut sliding[..tangents]);
@@ -124,7 +123,7 @@ impl<M: ContactModel> UnilateralConstraints for AutomaticContacts<M> {
     ) -> Result<(), EvaluationError> {
         self.curve.follow(&self.smooth.layout().space, at);
         let mut sliding = [Taylor2::constant(0.0); TANGENTS];
-        let (point, _) = self.curve.split(at.mode);
+        let point = self.curve.point(at.mode);
         self.smooth.model().sliding_velocity(
             contact,
             &point,

@@ -56,6 +56,11 @@ pub trait PlanePair {
         true
     }
 
+    /// Whether directions of bodies A and B are asked for, see [`PlaneContact::needs_directions`].
+    fn needs_directions(&self) -> [bool; 2] {
+        [true; 2]
+    }
+
     /// How many functions tell where the nearest feature changes.
     fn junctions(&self) -> usize {
         0
@@ -92,6 +97,10 @@ impl<C: PlaneContact> PlanePair for C {
 
     fn is_driven(&self) -> bool {
         false
+    }
+
+    fn needs_directions(&self) -> [bool; 2] {
+        PlaneContact::needs_directions(self)
     }
 
     fn junctions(&self) -> usize {
@@ -182,6 +191,19 @@ impl PlanePair for PlanePairing {
         false
     }
 
+    fn needs_directions(&self) -> [bool; 2] {
+        match self {
+            Self::DiscOnLine(pair) => PlanePair::needs_directions(pair),
+            Self::DiscOnDisc(pair) => PlanePair::needs_directions(pair),
+            Self::DiscInCircle(pair) => PlanePair::needs_directions(pair),
+            Self::DiscOnArcCam(pair) => PlanePair::needs_directions(pair),
+            Self::DiscOnWedges(pair) => PlanePair::needs_directions(pair),
+            Self::Rope(rope) => rope.ends().map(|end| end != [0.0; 2]),
+            // An angle is no direction.
+            Self::AngularStop(_) => [false; 2],
+        }
+    }
+
     fn junctions(&self) -> usize {
         match self {
             Self::DiscOnArcCam(pair) => PlanePair::junctions(pair),
@@ -235,4 +257,11 @@ pub(super) struct MechanismContact<C> {
     pub law: Contact,
     pub bodies: [Option<usize>; 2],
     pub pair: C,
+}
+
+impl<C: PlanePair> MechanismContact<C> {
+    /// Where bodies A and B are, as far as the pair asks for it.
+    pub fn bodies_at<S: Scalar>(&self, q: &[S], v: &[S]) -> [PlaneBody<S>; 2] {
+        PlaneBody::pair_with_directions(self.pair.needs_directions(), self.bodies, q, v)
+    }
 }

@@ -438,9 +438,7 @@ impl<C: PlanePair> ContactModel for PlaneMechanism<C> {
 
     fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S {
         let contact = &self.contacts[contact];
-        contact
-            .pair
-            .gap(at.t, &PlaneBody::pair(contact.bodies, at.q, &[]))
+        contact.pair.gap(at.t, &contact.bodies_at(at.q, &[]))
     }
 
     fn junctions(&self, contact: usize) -> usize {
@@ -449,13 +447,13 @@ impl<C: PlanePair> ContactModel for PlaneMechanism<C> {
 
     fn junction_values(&self, contact: usize, at: &Point, out: &mut [f64]) {
         let contact = &self.contacts[contact];
-        let bodies = PlaneBody::pair(contact.bodies, at.q, &[]);
+        let bodies = contact.bodies_at(at.q, &[]);
         contact.pair.junction_values(&bodies, out);
     }
 
     fn sliding_velocity<S: Scalar>(&self, contact: usize, at: &Point<S>, sliding: &mut [S]) {
         let contact = &self.contacts[contact];
-        let bodies = PlaneBody::pair(contact.bodies, at.q, at.v);
+        let bodies = contact.bodies_at(at.q, at.v);
         if let Some(sliding) = sliding.first_mut() {
             *sliding = contact.pair.sliding_velocity(at.t, &bodies);
         }

@@ -48,27 +48,71 @@ impl<S: Scalar> PlaneBody<S> {
     /// Body number `body` of coordinates (x, y, θ) and velocities (x', y', θ') per body, or the ground where there is
     /// none. An empty `v` is a body at rest; a body beyond the coordinates is NaN everywhere.
     pub fn read(body: Option<usize>, q: &[S], v: &[S]) -> Self {
+        Self::read_with(body, q, v, Self::new)
+    }
+
+    /// As [`read`](Self::read), without sine and cosine of the angle: directions of the body are NaN, and so are points beside the
+    /// reference point.
+    #[inline(always)]
+    fn read_without_directions(body: Option<usize>, q: &[S], v: &[S]) -> Self {
+        Self::read_with(body, q, v, |position, angle, velocity, omega| Self {
+            position: position.into(),
+            angle,
+            axis: Vector2::repeat(S::constant(f64::NAN)),
+            velocity: velocity.into(),
+            omega,
+        })
+    }
+
+    #[inline(always)]
+    fn read_with(
+        body: Option<usize>,
+        q: &[S],
+        v: &[S],
+        new: impl FnOnce([S; 2], S, [S; 2], S) -> Self,
+    ) -> Self {
         let Some(body) = body else {
             return Self::ground();
         };
-        let unknown = S::constant(f64::NAN);
-        let coordinate = |offset: usize| q.get(3 * body + offset).copied().unwrap_or(unknown);
-        let rate = |offset: usize| match v.get(3 * body + offset) {
-            Some(&rate) => rate,
-            None if v.is_empty() => S::constant(0.0),
-            None => unknown,
+        let number = |value| S::constant(value);
+        let [x, y, angle] = match q.get(3 * body..3 * body + 3) {
+            Some(&[x, y, angle]) => [x, y, angle],
+            _ => [number(f64::NAN); 3],
         };
-        Self::new(
-            [coordinate(0), coordinate(1)],
-            coordinate(2),
-            [rate(0), rate(1)],
-            rate(2),
-        )
+        let [vx, vy, omega] = match v.get(3 * body..3 * body + 3) {
+            Some(&[vx, vy, omega]) => [vx, vy, omega],
+            _ if v.is_empty() => [number(0.0); 3],
+            _ => [number(f64::NAN); 3],
+        };
+        new([x, y], angle, [vx, vy], omega)
     }
 
     /// Bodies A and B, see [`read`](Self::read).
     pub fn pair(bodies: [Option<usize>; 2], q: &[S], v: &[S]) -> [Self; 2] {
         [Self::read(bodies[0], q, v), Self::read(bodies[1], q, v)]
+    }
+
+    /// The same; sine and cosine of an angle are worked out where directions of the body are wanted.
+    #[inline]
+    pub(in crate::plane) fn pair_with_directions(
+        wanted: [bool; 2],
+        bodies: [Option<usize>; 2],
+        q: &[S],
+        v: &[S],
+    ) -> [Self; 2] {
+        let [a, b] = bodies;
+        [
+            Self::read_wanted(wanted[0], a, q, v),
+            Self::read_wanted(wanted[1], b, q, v),
+        ]
+    }
+
+    #[inline(always)]
+    fn read_wanted(directions: bool, body: Option<usize>, q: &[S], v: &[S]) -> Self {
+        match directions {
+            true => Self::read(body, q, v),
+            false => Self::read_without_directions(body, q, v),
+        }
     }
 
     /// A direction given in the body frame, in the fixed frame.
@@ -78,6 +122,10 @@ impl<S: Scalar> PlaneBody<S> {
 
     /// A point given in the body frame, in the fixed frame.
     pub fn point(&self, local: [f64; 2]) -> Vector2<S> {
+        // The reference point is there however the body is turned.
+        if local == [0.0; 2] {
+            return self.position;
+        }
         self.position + self.direction(&Vector2::from(local).map(S::constant))
     }
 

@@ -47,6 +47,10 @@ impl PlaneContact for DiscOnDisc {
         PlaneTouch::of_disc(distance - self.radii[0], normal, centre, self.radii[1])
     }
 
+    fn needs_directions(&self) -> [bool; 2] {
+        self.centres.map(|centre| centre != [0.0; 2])
+    }
+
     fn figures(&self) -> [Vec<Figure>; 2] {
         [0, 1].map(|side| vec![round(self.centres[side], self.radii[side])])
     }
@@ -102,6 +106,10 @@ impl PlaneContact for DiscInCircle {
         let (eccentricity, outward) = polar(centre - a.point(self.centres[0]));
         let distance = -eccentricity + self.radii[0];
         PlaneTouch::of_disc(distance, -outward, centre, self.radii[1])
+    }
+
+    fn needs_directions(&self) -> [bool; 2] {
+        self.centres.map(|centre| centre != [0.0; 2])
     }
 
     fn figures(&self) -> [Vec<Figure>; 2] {

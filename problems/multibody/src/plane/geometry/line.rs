@@ -46,14 +46,28 @@ impl DiscOnLine {
     pub fn point(line: HalfPlane, point: [f64; 2]) -> Result<Self, GeometryError> {
         Self::new(line, point, 0.0)
     }
-}
 
-impl PlaneContact for DiscOnLine {
-    fn touch<S: Scalar>(&self, [a, b]: &[PlaneBody<S>; 2]) -> PlaneTouch<S> {
+    /// How far the centre of the disc is from the edge, the normal of the edge, and the centre.
+    fn distance<S: Scalar>(&self, [a, b]: &[PlaneBody<S>; 2]) -> (S, Vector2<S>, Vector2<S>) {
         let normal = a.direction(&Vector2::from(self.line.normal).map(S::constant));
         let centre = b.point(self.centre);
         let distance = normal.dot(&(centre - a.point(self.line.point)));
+        (distance, normal, centre)
+    }
+}
+
+impl PlaneContact for DiscOnLine {
+    fn touch<S: Scalar>(&self, bodies: &[PlaneBody<S>; 2]) -> PlaneTouch<S> {
+        let (distance, normal, centre) = self.distance(bodies);
         PlaneTouch::of_disc(distance, normal, centre, self.radius)
+    }
+
+    fn gap<S: Scalar>(&self, bodies: &[PlaneBody<S>; 2]) -> S {
+        self.distance(bodies).0 - self.radius
+    }
+
+    fn needs_directions(&self) -> [bool; 2] {
+        [true, self.centre != [0.0; 2]]
     }
 
     fn figures(&self) -> [Vec<Figure>; 2] {

@@ -198,6 +198,13 @@ pub trait PlaneContact {
         touch.tangent().dot(&touch.relative_velocity(bodies))
     }
 
+    /// Whether directions of bodies A and B are asked for, or points beside their reference points. A disc around a reference point is
+    /// there however its body is turned. Where this is false sine and cosine of the angle are spared, and a direction that is asked
+    /// for all the same is NaN.
+    fn needs_directions(&self) -> [bool; 2] {
+        [true; 2]
+    }
+
     /// How many functions tell where the nearest feature changes, see [`junction_values`](Self::junction_values).
     fn junctions(&self) -> usize {
         0
@@ -244,6 +251,11 @@ pub struct Exchanged<C>(pub C);
 impl<C: PlaneContact> PlaneContact for Exchanged<C> {
     fn touch<S: Scalar>(&self, bodies: &[PlaneBody<S>; 2]) -> PlaneTouch<S> {
         self.0.touch(&[bodies[1], bodies[0]]).exchanged()
+    }
+
+    fn needs_directions(&self) -> [bool; 2] {
+        let [first, second] = self.0.needs_directions();
+        [second, first]
     }
 
     fn junctions(&self) -> usize {

@@ -232,3 +232,46 @@ fn shapes_that_do_not_exist_are_refused() {
     assert!(PointOnImplicitCurve::new(Ellipse, [f64::NAN, 0.0]).is_err());
     assert!(DiscOnCurve::new(Ellipse, [0.0; 2], f64::NAN).is_err());
 }
+
+/// Gap and sliding velocity.
+fn both<C: PlaneContact>(contact: C) -> impl Fn(&[PlaneBody; 2]) -> [f64; 2] {
+    move |at| [contact.gap(at), contact.sliding_velocity(at)]
+}
+
+/// Without sine and cosine of an angle that is not needed gaps and sliding velocities are the same, to the last bit.
+#[test]
+fn directions_that_are_not_needed_are_not_missed() -> Result<(), GeometryError> {
+    let floor = HalfPlane::new([0.1, 0.0], [0.2, 3.0])?;
+    let (q, v) = (
+        [0.4, 1.3, 0.7, 1.9, 2.2, -0.4],
+        [0.3, -0.2, 1.1, 0.5, 0.1, -2.0],
+    );
+    let bodies = [Some(0), Some(1)];
+    for centre in [[0.0, 0.0], [0.2, -0.1]] {
+        let beside = centre != [0.0; 2];
+        let line = DiscOnLine::new(floor, centre, 0.1)?;
+        let discs = DiscOnDisc::new([[0.0, 0.0], centre], [0.2, 0.3])?;
+        let hole = DiscInCircle::new([centre, [0.0, 0.0]], [0.9, 0.3])?;
+        let turned = Exchanged(line);
+        let found = |contact: &dyn Fn(&[PlaneBody; 2]) -> [f64; 2], needs: [bool; 2]| {
+            let whole = contact(&PlaneBody::pair(bodies, &q, &v));
+            let spared = contact(&PlaneBody::pair_with_directions(needs, bodies, &q, &v));
+            assert_eq!(whole, spared);
+            needs
+        };
+        assert_eq!(found(&both(line), line.needs_directions()), [true, beside]);
+        assert_eq!(
+            found(&both(discs), discs.needs_directions()),
+            [false, beside]
+        );
+        assert_eq!(found(&both(hole), hole.needs_directions()), [beside, false]);
+        assert_eq!(
+            found(&both(turned), turned.needs_directions()),
+            [beside, true]
+        );
+        // Who asks for what he has said he does not need gets no number.
+        let blind = PlaneBody::pair_with_directions([false; 2], bodies, &q, &v);
+        assert!(line.gap(&blind).is_nan());
+    }
+    Ok(())
+}
