@@ -65,6 +65,11 @@ impl Detection {
         }
     }
 
+    /// Whether the wrapped system has event functions, or had some.
+    pub fn sees_inner_events(&self, equations: &mut Equations) -> bool {
+        self.inner_events > 0 || !event_descriptions(&mut equations.inner).is_empty()
+    }
+
     /// Describes the event functions that belong to the present statuses.
     pub fn describe(&mut self, equations: &mut Equations) {
         self.descriptions.clear();
@@ -121,7 +126,9 @@ impl Detection {
     ) -> Result<(), EvaluationError> {
         let (sight, system) = look(equations, (sharing, margins), thresholds, at);
         let (inner, rest) = out.split_at_mut(self.inner_events);
-        if let Some(events) = system.events() {
+        if !inner.is_empty()
+            && let Some(events) = system.events()
+        {
             events.event_functions(&sight.own, inner)?;
         }
         if self.handling == EventHandling::Captured {
@@ -148,6 +155,10 @@ impl Detection {
         }
         for (slot, &contact) in tangents.iter_mut().zip(&self.frictional) {
             *slot = sight.tangential(contact, unilateral)?;
+        }
+        // Most contacts have none.
+        if junctions.is_empty() {
+            return Ok(());
         }
         for (contact, &count) in self.junctions.iter().enumerate() {
             let (values, others) = junctions.split_at_mut(count);

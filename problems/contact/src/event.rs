@@ -15,6 +15,13 @@ use liedae::system::{
     EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
 };
 
+/// An event that has been resolved.
+struct Resolved {
+    reports: Vec<EventReport>,
+    /// Whether contacts or joints do something else than before.
+    restructures: bool,
+}
+
 impl NonsmoothSystem {
     /// Begins a run from a state: who is closed, slides and sticks, with which rows.
     pub(crate) fn begin(
@@ -40,7 +47,7 @@ impl NonsmoothSystem {
             start: Some(self.moving(state)?),
             ..Fired::default()
         };
-        self.resolve(&fired, state)
+        Ok(self.resolve(&fired, state)?.reports)
     }
 
     /// Hands events to the wrapped system and to the contacts.
@@ -215,15 +222,14 @@ impl NonsmoothSystem {
         answer: EventResponse,
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
-        let before = self.equations.statuses.clone();
-        let reports = self.resolve(fired, state)?;
-        let changed = if before == self.equations.statuses {
-            EventAction::Restart
-        } else {
+        let resolved = self.resolve(fired, state)?;
+        let changed = if resolved.restructures {
             EventAction::Restructure
+        } else {
+            EventAction::Restart
         };
         let mut all = answer.reports.unwrap_or_default();
-        all.extend(reports);
+        all.extend(resolved.reports);
         Ok(EventResponse {
             action: answer.action.max(changed),
             reports: Some(all),
@@ -231,11 +237,7 @@ impl NonsmoothSystem {
     }
 
     /// The algorithm of the module's documentation.
-    fn resolve(
-        &mut self,
-        fired: &Fired,
-        state: &mut State,
-    ) -> Result<Vec<EventReport>, EvaluationError> {
+    fn resolve(&mut self, fired: &Fired, state: &mut State) -> Result<Resolved, EvaluationError> {
         let before = self.equations.statuses.clone();
         let held = Held::at(&self.equations, state);
         let passing = fired.junctions.iter();
@@ -271,7 +273,7 @@ impl NonsmoothSystem {
         );
         report_joints(&self.equations.joints, statuses, fired, &mut reports);
         self.accumulations.forget_closed(&settled.statuses.contacts);
-        self.set_statuses(settled.statuses.clone(), state)?;
+        self.set_statuses(&settled.statuses, state)?;
         self.equations
             .slide_on(closed, self.options.thresholds.velocity);
         self.settle_slides(&fired.wavering, state)?;
@@ -285,7 +287,10 @@ impl NonsmoothSystem {
         let decided = (&settled.holds[..], &settled.reactions[..]);
         self.sharing
             .share(&self.equations, response, closed, decided);
-        Ok(reports)
+        Ok(Resolved {
+            reports,
+            restructures: settled.statuses != before,
+        })
     }
 
     /// The index set I_1.
@@ -297,10 +302,9 @@ impl NonsmoothSystem {
     ) -> Result<Vec<usize>, EvaluationError> {
         let mut closed = Vec::new();
         for (contact, status) in before.contacts.iter().enumerate() {
-            let gap = self.equations.gap_of(contact, &state.point())?;
-            let touches = gap <= self.options.thresholds.gap
-                || status.is_closed()
-                || fired.impacts.contains(&contact);
+            let touches = status.is_closed()
+                || fired.impacts.contains(&contact)
+                || self.equations.gap_of(contact, &state.point())? <= self.options.thresholds.gap;
             if touches {
                 closed.push(contact);
             }

@@ -239,11 +239,15 @@ impl NonsmoothSystem {
     /// Changes the statuses: rows, modes, event functions and the shape of the state follow.
     pub(crate) fn set_statuses(
         &mut self,
-        statuses: Statuses,
+        statuses: &Statuses,
         state: &mut State,
     ) -> Result<(), EvaluationError> {
+        let same = *statuses == self.equations.statuses;
         self.equations.set_statuses(statuses, state)?;
-        self.detection.describe(&mut self.equations);
+        // Event functions of the wrapped system may have changed beside the statuses.
+        if !same || self.detection.sees_inner_events(&mut self.equations) {
+            self.detection.describe(&mut self.equations);
+        }
         Ok(())
     }
 
@@ -251,7 +255,9 @@ impl NonsmoothSystem {
     pub(crate) fn open_all(&mut self, state: &mut State) -> Result<(), EvaluationError> {
         let open = self.equations.nothing_closed();
         self.sharing.clear();
-        self.set_statuses(open, state)
+        self.equations.set_statuses(&open, state)?;
+        self.detection.describe(&mut self.equations);
+        Ok(())
     }
 }
 

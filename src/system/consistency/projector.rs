@@ -181,7 +181,8 @@ impl Projector {
         for iteration in 0..MAX_ITERATIONS {
             let at = state.point();
             system.position_constraint(&at, &mut self.residual[..self.position_rows])?;
-            if !self.scaled {
+            let scaled_here = !self.scaled;
+            if scaled_here {
                 self.load_jacobian(system, &at)?;
             }
             let scaled = self
@@ -203,7 +204,9 @@ impl Projector {
                 if iteration == 0 {
                     system.mass_matrix(&at, &mut self.mass)?;
                 }
-                self.load_jacobian(system, &at)?;
+                if !scaled_here {
+                    self.load_jacobian(system, &at)?;
+                }
                 // The left Jacobian of the first iterate keeps M (q̃ - q) + Gᵀ μ = 0 along the way.
                 if iteration == 0 || refresh {
                     self.left.copy_from_slice(&self.jacobian);

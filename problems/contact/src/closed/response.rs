@@ -90,9 +90,12 @@ impl Response {
     }
 
     /// Factorizes the equations of motion with all joints at a point of the system without contacts, and without them if that
-    /// is possible.
+    /// is possible and something else.
     fn factor(&mut self, system: &mut ContactSystem, at: &Point) -> Result<bool, EvaluationError> {
         self.factor_with_joints(system, at)?;
+        if self.zero_rows.is_empty() {
+            return Ok(false);
+        }
         Ok(self.free.factor(&self.mass, &[], &[]).is_ok())
     }
 
@@ -179,11 +182,11 @@ impl Response {
             ));
         }
 
+        let own_rows = self.zero_rows.len();
         let without_joints = self.factor(system, at)?;
         let linear = |error| failed(at.t, format!("the response of the contacts: {error}"));
         self.accelerations.clear();
         self.accelerations.resize(size * dimension, 0.0);
-        let own_rows = self.zero_rows.len();
         self.reactions.clear();
         self.reactions.resize(size * own_rows, 0.0);
         self.free_diagonal.clear();
@@ -207,7 +210,8 @@ impl Response {
                     .free
                     .solve(row, &[], &mut unconstrained, &mut [])
                     .is_ok();
-            // A mass matrix that is singular without the joints leaves the response with them as the only measure.
+            // A mass matrix that is singular without the joints leaves the response with them as the only measure; where there are none it
+            // is the same.
             let reference = if solved { &unconstrained[..] } else { &*out };
             let products = row.iter().zip(reference).map(|(a, b)| a * b);
             self.free_diagonal.push(products.sum());

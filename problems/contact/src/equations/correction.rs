@@ -50,16 +50,18 @@ impl Equations {
         thresholds: &Thresholds,
         state: &mut State,
     ) -> Result<(), EvaluationError> {
-        let old = self.statuses.clone();
-        self.set_statuses(together.clone(), state)?;
         let t = state.t;
+        // Positions are projected, which are the same whatever the rows.
+        let switched = self.switch_to(together, t)?;
         let given = state.q.clone();
         let projected = self.with_projector(t, |projector, system| {
             projector
                 .project_position(system, state, false)
                 .map_err(|error| failed(t, format!("closing the gaps: {error}")))
         });
-        self.set_statuses(old, state)?;
+        if switched {
+            self.switch_back();
+        }
         // Redundant gaps that contradict each other by less than what counts as closed can stay as they are.
         if let Err(error) = projected {
             state.q = given;

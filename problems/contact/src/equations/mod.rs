@@ -115,7 +115,7 @@ impl Equations {
     /// Changes the statuses: rows, modes and the shape of the state follow.
     pub fn set_statuses(
         &mut self,
-        statuses: Statuses,
+        statuses: &Statuses,
         state: &mut State,
     ) -> Result<(), EvaluationError> {
         let inner_layout = self.inner.layout();
@@ -128,32 +128,7 @@ impl Equations {
         } else {
             vec![0.0; inner_rows]
         };
-        if statuses != self.statuses {
-            let mut known = self.earlier.iter();
-            let known = known.position(|earlier| earlier.statuses == statuses);
-            let wanted = match known {
-                Some(index) => self.earlier.remove(index),
-                None => {
-                    let (contacts, joints) = (&self.contacts, &self.joints);
-                    let structure = Structure::new(inner_layout, contacts, joints, &statuses);
-                    Earlier {
-                        structure: structure.map(Box::new).map_err(|error| {
-                            failed(state.t, format!("the rows of contacts and joints: {error}"))
-                        })?,
-                        statuses,
-                        projector: None,
-                    }
-                }
-            };
-            if self.earlier.len() == MOST_KEPT {
-                self.earlier.remove(0);
-            }
-            self.earlier.push(Earlier {
-                statuses: replace(&mut self.statuses, wanted.statuses),
-                structure: replace(&mut self.structure, wanted.structure),
-                projector: replace(&mut self.projector, wanted.projector),
-            });
-        }
+        self.switch_to(statuses, state.t)?;
         let layout = &self.structure.layout;
         state.lambda.clear();
         state.lambda.resize(layout.rows(), 0.0);
@@ -165,6 +140,51 @@ impl Equations {
         state.mode.resize(inner_modes, 0);
         state.mode.extend(self.statuses.modes());
         Ok(())
+    }
+
+    /// Changes the statuses and with them rows and layout, but no state: configurations and velocities are the same with all of them.
+    /// Whether they were others.
+    fn switch_to(&mut self, statuses: &Statuses, t: f64) -> Result<bool, EvaluationError> {
+        if *statuses == self.statuses {
+            return Ok(false);
+        }
+        let mut known = self.earlier.iter();
+        let known = known.position(|earlier| earlier.statuses == *statuses);
+        let wanted = match known {
+            Some(index) => self.earlier.remove(index),
+            None => {
+                let (contacts, joints) = (&self.contacts, &self.joints);
+                let structure = Structure::new(self.inner.layout(), contacts, joints, statuses);
+                Earlier {
+                    structure: structure.map(Box::new).map_err(|error| {
+                        failed(t, format!("the rows of contacts and joints: {error}"))
+                    })?,
+                    statuses: statuses.clone(),
+                    projector: None,
+                }
+            }
+        };
+        if self.earlier.len() == MOST_KEPT {
+            self.earlier.remove(0);
+        }
+        self.take_over(wanted);
+        Ok(true)
+    }
+
+    /// Changes the statuses back to those before the last [`switch_to`](Self::switch_to) that has changed them.
+    fn switch_back(&mut self) {
+        if let Some(before) = self.earlier.pop() {
+            self.take_over(before);
+        }
+    }
+
+    /// What there was until now becomes the latest of what has been.
+    fn take_over(&mut self, wanted: Earlier) {
+        self.earlier.push(Earlier {
+            statuses: replace(&mut self.statuses, wanted.statuses),
+            structure: replace(&mut self.structure, wanted.structure),
+            projector: replace(&mut self.projector, wanted.projector),
+        });
     }
 
     /// Whether friction does work.

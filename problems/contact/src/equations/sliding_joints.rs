@@ -28,6 +28,9 @@ impl SlidingJoints<'_> {
         own: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
+        if self.structure.joint_slides.is_empty() {
+            return Ok(());
+        }
         let first = self.first(system.layout());
         let (dimension, differential) = (system.layout().dimension(), system.layout().differential);
         for (index, &(joint, sign)) in self.structure.joint_slides.iter().enumerate() {

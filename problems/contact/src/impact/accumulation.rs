@@ -163,6 +163,10 @@ impl Accumulations {
         policy: Accumulation,
         state: &State,
     ) -> Result<Option<&Handover>, EvaluationError> {
+        // Nobody else asks for predictions of impacts that have not been resolved yet.
+        if !matches!(policy, Accumulation::Capture { .. }) {
+            return Ok(None);
+        }
         let mut handover = Handover {
             contacts: Vec::new(),
             limit: f64::NEG_INFINITY,

@@ -179,7 +179,7 @@ impl Impact<'_> {
             .collect()
     }
 
-    fn among(&self, contacts: Vec<usize>) -> Part {
+    fn among(&self, contacts: Vec<usize>) -> Part<'_> {
         Part::new(
             contacts,
             self.response,

@@ -3,30 +3,31 @@
 use crate::complementarity::LcpSolver;
 use crate::laws::friction::{Friction, NormalComponent, PressedJoint};
 use crate::laws::problem::{ContactForces, ContactProblem, LawError};
+use std::borrow::Cow;
 
-/// The rows, laws and responses of some of the contacts.
-pub(crate) struct Part {
+/// The rows, laws and responses of some of the contacts; those of all are not copied.
+pub(crate) struct Part<'a> {
     contacts: Vec<usize>,
     /// Their normal directions, then the tangential ones, then the sliding directions of all joints, then the second
     /// tangential ones, in the whole.
     rows: Vec<usize>,
-    response: Vec<f64>,
-    friction: Vec<Friction>,
-    joints: Vec<PressedJoint>,
+    response: Cow<'a, [f64]>,
+    friction: Cow<'a, [Friction]>,
+    joints: Cow<'a, [PressedJoint]>,
     /// The second tangential rows within the part.
-    seconds: Vec<Option<usize>>,
+    seconds: Cow<'a, [Option<usize>]>,
     /// Rows of the whole.
     size: usize,
 }
 
-impl Part {
+impl<'a> Part<'a> {
     /// These contacts of a problem; the other arguments are as in [`ContactProblem`].
     pub fn new(
         contacts: Vec<usize>,
-        response: &[f64],
-        friction: &[Friction],
-        joints: &[PressedJoint],
-        seconds: &[Option<usize>],
+        response: &'a [f64],
+        friction: &'a [Friction],
+        joints: &'a [PressedJoint],
+        seconds: &'a [Option<usize>],
     ) -> Self {
         let count = friction.len();
         let first_second = 2 * count + joints.len();
@@ -39,6 +40,17 @@ impl Part {
             .chain(2 * count..first_second)
             .chain(contacts.iter().filter_map(|&contact| seconds[contact]))
             .collect();
+        if rows.len() == size && rows.iter().copied().eq(0..size) {
+            return Self {
+                response: Cow::Borrowed(response),
+                friction: Cow::Borrowed(friction),
+                joints: Cow::Borrowed(joints),
+                seconds: Cow::Borrowed(seconds),
+                size,
+                contacts,
+                rows,
+            };
+        }
         let mut next = 2 * contacts.len() + joints.len();
         let seconds = contacts.iter().map(|&contact| {
             seconds[contact]?;
@@ -60,7 +72,7 @@ impl Part {
                 .map(|(row, column)| response[row * size + column])
                 .collect(),
             friction: contacts.iter().map(|&contact| friction[contact]).collect(),
-            joints,
+            joints: Cow::Owned(joints),
             seconds,
             size,
             contacts,
