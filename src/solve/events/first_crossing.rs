@@ -1,7 +1,8 @@
 //! The first sign change of a function that is known at samples and can be evaluated between them.
 
-use crate::solve::bracketed_root;
+use super::root::{bracketed_root, bracketed_root_near};
 use crate::system::Direction;
+use std::convert::Infallible;
 
 /// A sign change in the direction asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,7 +65,8 @@ pub(in crate::solve) fn first_crossing<E>(
                 } else {
                     sign * f64::MIN_POSITIVE
                 };
-                let t = bracketed_root(function, (from.0, value), to, tolerance)?;
+                let guess = predicted_root(samples, index, tolerance);
+                let t = bracketed_root_near(guess, function, (from.0, value), to, tolerance)?;
                 return Ok(Some(Crossing { t, sign: -sign }));
             }
             sign = -sign;
@@ -99,6 +101,44 @@ pub(in crate::solve) fn first_crossing<E>(
         index += 1;
     }
     Ok(None)
+}
+
+/// So many samples predict a root between the two in their middle.
+const PREDICTING: usize = 4;
+
+/// Where the cubic through samples on both sides has its root between the sample `index` and the next one, if it changes its sign
+/// there. An evaluation of the function costs far more than many of the cubic.
+fn predicted_root(samples: &[(f64, f64)], index: usize, tolerance: f64) -> Option<f64> {
+    let first = index
+        .saturating_sub(1)
+        .min(samples.len().checked_sub(PREDICTING)?);
+    let mut nodes = [(0.0, 0.0); PREDICTING];
+    nodes.copy_from_slice(&samples[first..first + PREDICTING]);
+    // Newton's divided differences.
+    let mut differences = nodes.map(|(_, value)| value);
+    for order in 1..PREDICTING {
+        for place in (order..PREDICTING).rev() {
+            let width = nodes[place].0 - nodes[place - order].0;
+            differences[place] = (differences[place] - differences[place - 1]) / width;
+        }
+    }
+    let [c0, c1, c2, c3] = differences;
+    let [t0, t1, t2, _] = nodes.map(|(t, _)| t);
+    let cubic = |t: f64| c0 + (t - t0) * (c1 + (t - t1) * (c2 + (t - t2) * c3));
+    let [from, to] = [samples[index].0, samples[index + 1].0];
+    let ends = [cubic(from), cubic(to)];
+    let changes_sign = ends[0] * ends[1] < 0.0;
+    if !changes_sign {
+        return None;
+    }
+    let found = bracketed_root(
+        |t| Ok::<f64, Infallible>(cubic(t)),
+        (from, ends[0]),
+        (to, ends[1]),
+        tolerance,
+    );
+    let Ok(root) = found;
+    Some(root)
 }
 
 /// Twice the distance of a sample from the chord between its neighbours, the second difference of equidistant ones.
@@ -353,5 +393,21 @@ mod tests {
         let (found, _) = crossings(|t| t * (0.7 - t), (0.0, 1.0), Direction::Falling, 8);
         assert_eq!(found.len(), 1);
         assert!((found[0] - 0.7).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_a_cubic_on_its_samples_is_found_at_once() {
+        for function in [
+            |t: f64| 0.3 - t,
+            |t: f64| 4.9 * (t - 0.1) * (t - 0.733),
+            |t: f64| (t - 0.4) * (t * t + 1.0),
+        ] {
+            let (found, evaluations) = crossings(function, (0.0, 1.0), Direction::Both, 8);
+            let roots = found.len();
+            assert!(
+                roots > 0 && evaluations <= 5 * roots,
+                "{evaluations} for {found:?}"
+            );
+        }
     }
 }

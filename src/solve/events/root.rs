@@ -16,6 +16,21 @@
 /// # Ok::<(), Infallible>(())
 /// ```
 pub fn bracketed_root<E>(
+    function: impl FnMut(f64) -> Result<f64, E>,
+    a: (f64, f64),
+    b: (f64, f64),
+    tolerance: f64,
+) -> Result<f64, E> {
+    bracketed_root_near(None, function, a, b, tolerance)
+}
+
+/// A guess of the root is taken so much of the resolution nearer to `b`: on that side the answer lies, and the next point bounds it from
+/// the other one.
+const BEHIND: f64 = 0.02;
+
+/// As [`bracketed_root`], where somebody may know better than the chord where the root is.
+pub(super) fn bracketed_root_near<E>(
+    guess: Option<f64>,
     mut function: impl FnMut(f64) -> Result<f64, E>,
     (mut a, mut fa): (f64, f64),
     (mut b, mut fb): (f64, f64),
@@ -34,8 +49,14 @@ pub fn bracketed_root<E>(
         let margin = 0.5 * resolution / (b - a).abs();
         let share = match lost {
             Some(lost) => interpolated((a, fa), (b, fb), lost),
-            // The chord before there are three points. One that ends at an end has a value there that says nothing.
-            None => Some(fa / (fa - fb)).filter(|share| (margin..1.0 - margin).contains(share)),
+            // Before there are three points, the guess or the chord. One that ends at an end has a value there that says nothing.
+            None => {
+                let chord = fa / (fa - fb);
+                let share = guess.map_or(chord, |guess| {
+                    (guess - a + BEHIND * resolution.copysign(b - a)) / (b - a)
+                });
+                Some(share).filter(|share| (margin..1.0 - margin).contains(share))
+            }
         };
         // Off the ends, so that the bracket shrinks from both sides.
         let share = share.unwrap_or(0.5).clamp(margin, 1.0 - margin);
@@ -112,5 +133,31 @@ mod tests {
         }
         let (_, count) = root(|x| x * x - 2.0, 1.0, 2.0);
         assert!(count < 10, "{count} evaluations");
+    }
+
+    /// A good guess needs three evaluations, a bad one no more than a bad chord.
+    #[test]
+    fn guesses_save_evaluations_and_bind_to_nothing() {
+        let found = |guess: Option<f64>| {
+            let mut count = 0;
+            let square = |x: f64| {
+                count += 1;
+                Ok::<f64, Infallible>(x * x - 2.0)
+            };
+            let Ok(root) = bracketed_root_near(guess, square, (1.0, -1.0), (2.0, 2.0), 1e-12);
+            assert!(
+                root * root >= 2.0 && root - 2.0_f64.sqrt() < 1e-12,
+                "{root}"
+            );
+            count
+        };
+        for error in [0.0, 1e-15, -1e-15, 1e-13] {
+            let count = found(Some(2.0_f64.sqrt() + error));
+            assert!(count <= 3, "{count} evaluations with an error of {error}");
+        }
+        for guess in [1.0, 1.999, 2.0, -7.0, f64::NAN, f64::INFINITY] {
+            let count = found(Some(guess));
+            assert!(count < 20, "{count} evaluations from {guess}");
+        }
     }
 }

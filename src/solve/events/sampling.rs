@@ -13,7 +13,9 @@ const PREDICTED: f64 = 0.1;
 /// equidistant: an oscillation with their frequency would look like none.
 pub(in crate::solve) fn place(sample: usize) -> f64 {
     let index = sample as f64;
-    index + UNEVEN * ((index * GOLDEN_RATIO).fract() - 0.5)
+    let turns = index * GOLDEN_RATIO;
+    // Its fractional part, without a call.
+    index + UNEVEN * (turns - (turns as i64) as f64 - 0.5)
 }
 
 /// What predicts samples from their neighbours, for one number of samples.

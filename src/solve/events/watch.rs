@@ -103,6 +103,8 @@ pub(in crate::solve) struct EventSearch {
     pub(super) step_parts: usize,
     pub tolerance: f64,
     predictions: Predictions,
+    /// The times of the interior samples.
+    pub(super) times: Vec<f64>,
     /// Values of all functions at the interior samples, sample by sample.
     pub(super) samples: Vec<f64>,
     pub(super) column: Vec<(f64, f64)>,
@@ -165,7 +167,8 @@ impl EventSearch {
             step_parts: options.event_samples,
             tolerance: options.event_tolerance,
             predictions: Predictions::default(),
-            samples: vec![0.0; count * (options.event_samples - 1)],
+            times: Vec::with_capacity(options.event_samples - 1),
+            samples: Vec::with_capacity(count * (options.event_samples - 1)),
             column: Vec::with_capacity(options.event_samples + 8),
             end: state.clone(),
             settled: state.clone(),

@@ -160,13 +160,14 @@ impl Locator {
 
     /// Evaluates the functions within the step.
     fn sample(&mut self, motion: &mut Motion, step: &mut LastStep) -> Result<(), StepError> {
-        let (count, parts) = (self.search.watches.len(), self.search.step_parts);
-        self.search.samples.resize(count * (parts - 1), 0.0);
+        let parts = self.search.step_parts;
+        self.search.times.clear();
+        self.search.samples.clear();
         for sample in 1..parts {
             let t = self.search.sample_time(motion.state.t, sample);
             self.event_values_at(motion, step, t, self.search.any_of_multipliers)?;
-            let slot = (sample - 1) * count;
-            self.search.samples[slot..slot + count].copy_from_slice(&self.search.values);
+            self.search.times.push(t);
+            self.search.samples.extend_from_slice(&self.search.values);
         }
         Ok(())
     }
@@ -188,13 +189,11 @@ impl Locator {
             let mut column = std::mem::take(&mut self.search.column);
             column.clear();
             column.push((watch.t, watch.value));
-            for sample in 1..self.search.step_parts {
-                let t = self.search.sample_time(motion.state.t, sample);
-                // Only behind what has been seen: a watch may begin within the step.
-                if t > watch.t {
-                    column.push((t, self.search.samples[(sample - 1) * count + index]));
-                }
-            }
+            let values = self.search.samples.iter().skip(index).step_by(count);
+            let samples = self.search.times.iter().zip(values);
+            // Only behind what has been seen: a watch may begin within the step.
+            let samples = samples.filter(|&(&t, _)| t > watch.t);
+            column.extend(samples.map(|(&t, &value)| (t, value)));
             if self.search.end.t > watch.t {
                 column.push((self.search.end.t, self.search.end_values[index]));
             }
@@ -304,7 +303,7 @@ impl Locator {
         evaluate: impl FnOnce(&mut Evaluator, &Point, &mut [f64]) -> Result<R, EvaluationError>,
     ) -> Result<R, StepError> {
         let settles = self.settles();
-        let state = step.at(motion, t);
+        let state = step.motion_at(motion, t);
         let (search, system) = (&mut self.search, &mut motion.evaluator);
         if !of_multipliers && !settles {
             return Ok(evaluate(system, &state.point(), &mut search.values)?);

@@ -67,6 +67,14 @@ impl Dense {
         }
     }
 
+    /// The same for those who ask for no acceleration: that of the state is anything.
+    pub fn motion_at(&mut self, stepper: &mut dyn Stepper, space: &Manifold, t: f64) -> &State {
+        match self {
+            Self::Hermite(interpolant) => interpolant.motion_at(t, space),
+            Self::Own(own) => own.at(stepper, space, t),
+        }
+    }
+
     /// The state at a time within the step.
     pub fn at(&mut self, stepper: &mut dyn Stepper, space: &Manifold, t: f64) -> &State {
         match self {

@@ -66,7 +66,7 @@ pub struct Interpolant {
     slope: [Vec<f64>; 2],
     curvature: [Vec<f64>; 2],
     /// The polynomials of u.
-    polynomials: Vec<Polynomial>,
+    polynomials: Polynomials,
     x_rate: [Vec<f64>; 2],
     local: Vec<f64>,
     local_rate: Vec<f64>,
@@ -90,7 +90,7 @@ impl Interpolant {
             end: zeros(),
             slope: [zeros(), zeros()],
             curvature: [zeros(), zeros()],
-            polynomials: vec![Polynomial::Cubic([0.0; 3]); dimension],
+            polynomials: Polynomials::new(degree, dimension),
             x_rate: [rates(), rates()],
             local: zeros(),
             local_rate: zeros(),
@@ -116,7 +116,12 @@ impl Interpolant {
             *curvature = step * step * a;
         }
         space.dexp_inverse(&self.end, &to.v, &mut self.slope[1]);
-        if self.degree == Degree::Quintic {
+        if self.euclidean {
+            // There dexp is the identity.
+            for (curvature, a) in self.curvature[1].iter_mut().zip(&to.acceleration) {
+                *curvature = step * step * a;
+            }
+        } else if self.degree == Degree::Quintic {
             // u'' = d/dt dexp⁻¹(u) v along u' and v'.
             let [along, velocity, rate] = &mut self.seeds;
             for index in 0..self.end.len() {
@@ -141,17 +146,12 @@ impl Interpolant {
             *slope *= step;
         }
         self.drop_round_off(from);
-        for (index, polynomial) in self.polynomials.iter_mut().enumerate() {
-            let ends = Ends {
-                value: self.end[index],
-                slope: [self.slope[0][index], self.slope[1][index]],
-                curvature: [self.curvature[0][index], self.curvature[1][index]],
-            };
-            *polynomial = match self.degree {
-                Degree::Cubic | Degree::LinearVelocity => ends.cubic(),
-                Degree::Quintic => ends.quintic(),
-            };
-        }
+        let (end, slope, curvature) = (&self.end, &self.slope, &self.curvature);
+        self.polynomials.fit(|index| Ends {
+            value: end[index],
+            slope: [slope[0][index], slope[1][index]],
+            curvature: [curvature[0][index], curvature[1][index]],
+        });
         for (kept, given) in self.x_rate.iter_mut().zip(rates) {
             kept.copy_from_slice(given);
         }
@@ -177,41 +177,70 @@ impl Interpolant {
     /// The state at time `t` within the step, between the two states it was loaded with; the modes are those of the
     /// first.
     pub fn at(&mut self, t: f64, space: &Manifold) -> &State {
+        if let Some(theta) = self.place(t) {
+            self.move_to(theta, space);
+            self.accelerate(theta, space);
+        }
+        &self.state
+    }
+
+    /// The same for those who ask for no acceleration, which are left as they are.
+    pub(in crate::solve) fn motion_at(&mut self, t: f64, space: &Manifold) -> &State {
+        if let Some(theta) = self.place(t) {
+            self.move_to(theta, space);
+        }
+        &self.state
+    }
+
+    /// θ at time `t`; `None` at the end, where the state has been taken over.
+    fn place(&mut self, t: f64) -> Option<f64> {
         let [from, to] = &self.ends;
         // The end exactly, whatever round-off θ has.
         if t == to.t {
             self.state.copy_from(to);
             self.state.mode.copy_from_slice(&from.mode);
-            return &self.state;
+            return None;
         }
-        let step = self.step;
-        let theta = if step == 0.0 {
+        self.state.t = t;
+        Some(if self.step == 0.0 {
             0.0
         } else {
-            (t - self.start) / step
-        };
-        // A step of no length has rates of zero.
-        let per_second = if step == 0.0 { 0.0 } else { 1.0 / step };
-        self.state.t = t;
+            (t - self.start) / self.step
+        })
+    }
+
+    /// A step of no length has rates of zero.
+    fn per_second(&self) -> f64 {
+        if self.step == 0.0 {
+            0.0
+        } else {
+            1.0 / self.step
+        }
+    }
+
+    /// Everything but the acceleration at θ.
+    fn move_to(&mut self, theta: f64, space: &Manifold) {
+        let (step, per_second) = (self.step, self.per_second());
+        let [from, to] = &self.ends;
         let mix = |a: f64, b: f64| a + theta * (b - a);
         if self.euclidean {
             // There exp and dexp are the identity.
-            let state = &mut self.state;
-            let starts = self.polynomials.iter().zip(&from.q);
-            let motion = state.q.iter_mut().zip(&mut state.v);
-            let slots = motion.zip(&mut state.acceleration);
-            for ((polynomial, start), ((q, v), acceleration)) in starts.zip(slots) {
-                let [u, rate, second] = polynomial.at(theta);
-                *q = start + u;
-                *v = rate * per_second;
-                *acceleration = second * per_second * per_second;
-            }
+            let slots = self.state.q.iter_mut().zip(&mut self.state.v);
+            let starts = from.q.iter();
+            (self.polynomials).evaluate(
+                theta,
+                slots.zip(starts),
+                |((q, v), start), [u, rate, _]| {
+                    *q = start + u;
+                    *v = rate * per_second;
+                },
+            );
         } else {
-            for (index, polynomial) in self.polynomials.iter().enumerate() {
-                let [u, rate, _] = polynomial.at(theta);
-                self.local[index] = u;
-                self.local_rate[index] = rate * per_second;
-            }
+            let slots = self.local.iter_mut().zip(&mut self.local_rate);
+            (self.polynomials).evaluate(theta, slots, |(local, local_rate), [u, rate, _]| {
+                *local = u;
+                *local_rate = rate * per_second;
+            });
             // q = q_0 · exp(u), v = dexp(u) u'.
             space.retract(&from.q, &self.local, &mut self.state.q);
             space.dexp(&self.local, &self.local_rate, &mut self.state.v);
@@ -228,7 +257,7 @@ impl Interpolant {
                 slope: [step * self.x_rate[0][index], step * self.x_rate[1][index]],
                 curvature: [0.0; 2],
             };
-            *x = from.x[index] + data.cubic().at(theta)[0];
+            *x = from.x[index] + cubic_at(&data.cubic(), theta)[0];
         }
         for (index, z) in self.state.z.iter_mut().enumerate() {
             *z = mix(from.z[index], to.z[index]);
@@ -236,36 +265,43 @@ impl Interpolant {
         for (index, lambda) in self.state.lambda.iter_mut().enumerate() {
             *lambda = mix(from.lambda[index], to.lambda[index]);
         }
-        if self.degree != Degree::Quintic || step == 0.0 {
-            for (index, a) in self.state.acceleration.iter_mut().enumerate() {
-                *a = mix(from.acceleration[index], to.acceleration[index]);
-            }
-        } else if !self.euclidean {
-            self.accelerate(theta, per_second, space);
-        }
-        &self.state
     }
 
-    /// The acceleration along the polynomial at θ, v' = d/dt dexp(u) u'.
-    fn accelerate(&mut self, theta: f64, per_second: f64, space: &Manifold) {
+    /// The acceleration at θ: along the quintic v' = d/dt dexp(u) u', linear between the ends for others.
+    fn accelerate(&mut self, theta: f64, space: &Manifold) {
+        let [from, to] = &self.ends;
+        let per_second = self.per_second();
         let accelerations = self.state.acceleration.iter_mut();
+        if self.degree != Degree::Quintic || self.step == 0.0 {
+            let ends = from.acceleration.iter().zip(&to.acceleration);
+            for (slot, (a, b)) in accelerations.zip(ends) {
+                *slot = a + theta * (b - a);
+            }
+            return;
+        }
+        if self.euclidean {
+            (self.polynomials).evaluate(theta, accelerations, |slot, [_, _, second]| {
+                *slot = second * per_second * per_second;
+            });
+            return;
+        }
         let [along, rates, velocity] = &mut self.seeds;
-        for (index, polynomial) in self.polynomials.iter().enumerate() {
-            let [u, rate, second] = polynomial.at(theta);
-            along[index] = Taylor2 {
+        let slots = along.iter_mut().zip(rates.iter_mut());
+        (self.polynomials).evaluate(theta, slots, |(along, rates), [u, rate, second]| {
+            *along = Taylor2 {
                 value: u,
                 first: rate,
                 second,
             };
-            rates[index] = Taylor2 {
+            *rates = Taylor2 {
                 value: rate,
                 first: second,
                 second: 0.0,
             };
-        }
+        });
         space.dexp(along, rates, velocity);
-        for (a, velocity) in accelerations.zip(velocity.iter()) {
-            *a = velocity.first * per_second * per_second;
+        for (slot, velocity) in accelerations.zip(velocity.iter()) {
+            *slot = velocity.first * per_second * per_second;
         }
     }
 }
@@ -279,16 +315,16 @@ struct Ends {
 
 impl Ends {
     /// The cubic with these values and slopes.
-    fn cubic(&self) -> Polynomial {
+    fn cubic(&self) -> Cubic {
         let [s0, s1] = self.slope;
         // u(θ) = s_0 θ + c_2 θ² + c_3 θ³ with u(1) and u'(1) as given.
         let c2 = 3.0 * self.value - 2.0 * s0 - s1;
         let c3 = s0 + s1 - 2.0 * self.value;
-        Polynomial::Cubic([s0, c2, c3])
+        [s0, c2, c3]
     }
 
     /// The quintic with these values, slopes and second derivatives.
-    fn quintic(&self) -> Polynomial {
+    fn quintic(&self) -> Quintic {
         let [s0, s1] = self.slope;
         let [a0, a1] = self.curvature;
         // What is left of value, slope and curvature at θ = 1 once the Taylor part is taken off.
@@ -298,33 +334,80 @@ impl Ends {
         let c3 = 10.0 * value - 4.0 * slope + 0.5 * curvature;
         let c4 = -15.0 * value + 7.0 * slope - curvature;
         let c5 = 6.0 * value - 3.0 * slope + 0.5 * curvature;
-        Polynomial::Quintic([s0, a0, c3, c4, c5])
+        [s0, a0, c3, c4, c5]
     }
 }
 
-/// A polynomial that is 0 at θ = 0.
-#[derive(Clone, Copy, Debug)]
-enum Polynomial {
-    /// s_0 θ + c_2 θ² + c_3 θ³ by its coefficients.
-    Cubic([f64; 3]),
-    /// s_0 θ + a_0 θ²/2 + c_3 θ³ + c_4 θ⁴ + c_5 θ⁵ by s_0, a_0, c_3, c_4 and c_5.
-    Quintic([f64; 5]),
+/// s_0 θ + c_2 θ² + c_3 θ³ by its coefficients.
+type Cubic = [f64; 3];
+
+/// s_0 θ + a_0 θ²/2 + c_3 θ³ + c_4 θ⁴ + c_5 θ⁵ by s_0, a_0, c_3, c_4 and c_5.
+type Quintic = [f64; 5];
+
+/// Value, first and second derivative at θ.
+#[inline(always)]
+fn cubic_at(&[s0, c2, c3]: &Cubic, theta: f64) -> [f64; 3] {
+    [
+        theta * (s0 + theta * (c2 + theta * c3)),
+        s0 + theta * (2.0 * c2 + 3.0 * theta * c3),
+        2.0 * c2 + 6.0 * theta * c3,
+    ]
 }
 
-impl Polynomial {
-    /// Value, first and second derivative at θ.
-    fn at(&self, theta: f64) -> [f64; 3] {
-        match *self {
-            Self::Cubic([s0, c2, c3]) => [
-                theta * (s0 + theta * (c2 + theta * c3)),
-                s0 + theta * (2.0 * c2 + 3.0 * theta * c3),
-                2.0 * c2 + 6.0 * theta * c3,
-            ],
-            Self::Quintic([s0, a0, c3, c4, c5]) => [
-                theta * (s0 + theta * (0.5 * a0 + theta * (c3 + theta * (c4 + theta * c5)))),
-                s0 + theta * (a0 + theta * (3.0 * c3 + theta * (4.0 * c4 + theta * 5.0 * c5))),
-                a0 + theta * (6.0 * c3 + theta * (12.0 * c4 + theta * 20.0 * c5)),
-            ],
+/// The same of a quintic.
+#[inline(always)]
+fn quintic_at(&[s0, a0, c3, c4, c5]: &Quintic, theta: f64) -> [f64; 3] {
+    [
+        theta * (s0 + theta * (0.5 * a0 + theta * (c3 + theta * (c4 + theta * c5)))),
+        s0 + theta * (a0 + theta * (3.0 * c3 + theta * (4.0 * c4 + theta * 5.0 * c5))),
+        a0 + theta * (6.0 * c3 + theta * (12.0 * c4 + theta * 20.0 * c5)),
+    ]
+}
+
+/// Polynomials of one degree that are 0 at θ = 0.
+enum Polynomials {
+    Cubic(Vec<Cubic>),
+    Quintic(Vec<Quintic>),
+}
+
+impl Polynomials {
+    fn new(degree: Degree, count: usize) -> Self {
+        match degree {
+            Degree::Cubic | Degree::LinearVelocity => Self::Cubic(vec![[0.0; 3]; count]),
+            Degree::Quintic => Self::Quintic(vec![[0.0; 5]; count]),
+        }
+    }
+
+    /// Those with these values and derivatives at both ends.
+    fn fit(&mut self, ends: impl Fn(usize) -> Ends) {
+        match self {
+            Self::Cubic(list) => {
+                for (index, polynomial) in list.iter_mut().enumerate() {
+                    *polynomial = ends(index).cubic();
+                }
+            }
+            Self::Quintic(list) => {
+                for (index, polynomial) in list.iter_mut().enumerate() {
+                    *polynomial = ends(index).quintic();
+                }
+            }
+        }
+    }
+
+    /// Puts value, first and second derivative of each at θ into a slot.
+    #[inline(always)]
+    fn evaluate<T>(&self, theta: f64, slots: impl Iterator<Item = T>, put: impl Fn(T, [f64; 3])) {
+        match self {
+            Self::Cubic(list) => {
+                for (polynomial, slot) in list.iter().zip(slots) {
+                    put(slot, cubic_at(polynomial, theta));
+                }
+            }
+            Self::Quintic(list) => {
+                for (polynomial, slot) in list.iter().zip(slots) {
+                    put(slot, quintic_at(polynomial, theta));
+                }
+            }
         }
     }
 }
@@ -332,6 +415,7 @@ impl Polynomial {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifold::Factor;
     use approx::assert_relative_eq;
 
     #[test]
@@ -349,7 +433,7 @@ mod tests {
             curvature: [second(0.0), second(1.0)],
         };
         for theta in [0.0, 0.2, 0.7, 1.0] {
-            let [value, slope, curvature] = ends.quintic().at(theta);
+            let [value, slope, curvature] = quintic_at(&ends.quintic(), theta);
             assert_relative_eq!(value, quintic(theta)[0], epsilon = 1e-14);
             assert_relative_eq!(slope, quintic(theta)[1], epsilon = 1e-13);
             assert_relative_eq!(curvature, second(theta), epsilon = 1e-12);
@@ -361,13 +445,57 @@ mod tests {
             curvature: [0.0; 2],
         };
         for theta in [0.0, 0.3, 1.0] {
-            assert_relative_eq!(ends.cubic().at(theta)[0], cubic(theta), epsilon = 1e-15);
             assert_relative_eq!(
-                ends.cubic().at(theta)[1],
+                cubic_at(&ends.cubic(), theta)[0],
+                cubic(theta),
+                epsilon = 1e-15
+            );
+            assert_relative_eq!(
+                cubic_at(&ends.cubic(), theta)[1],
                 2.0 - 3.0 * theta * theta,
                 epsilon = 1e-14
             );
-            assert_relative_eq!(ends.cubic().at(theta)[2], -6.0 * theta, epsilon = 1e-14);
+            assert_relative_eq!(
+                cubic_at(&ends.cubic(), theta)[2],
+                -6.0 * theta,
+                epsilon = 1e-14
+            );
+        }
+    }
+
+    /// On a group with rotations and on a vector space, at both ends and between.
+    #[test]
+    fn accelerations_are_all_that_the_motion_lacks() {
+        for space in [Manifold::euclidean(3), Manifold::new([Factor::Rotation])] {
+            let layout = Layout::dense(space);
+            let end = |t: f64| {
+                let numbers =
+                    |first: f64| (0..3).map(move |i| first + 0.3 * t - 0.1 * f64::from(i));
+                let mut state = State {
+                    t,
+                    v: numbers(0.4).collect(),
+                    acceleration: numbers(-0.2).collect(),
+                    ..layout.state()
+                };
+                let turn: Vec<f64> = numbers(0.5).map(|u| t * u).collect();
+                layout.space.retract(&layout.state().q, &turn, &mut state.q);
+                state
+            };
+            for degree in [Degree::Cubic, Degree::LinearVelocity, Degree::Quintic] {
+                let mut interpolant = Interpolant::new(&layout, degree);
+                interpolant.load(&layout.space, &end(0.0), &end(0.5), [&[], &[]]);
+                for t in [0.0, 0.2, 0.5] {
+                    let whole = interpolant.at(t, &layout.space).clone();
+                    interpolant.motion_at(0.1, &layout.space);
+                    let motion = interpolant.motion_at(t, &layout.space).clone();
+                    let acceleration = whole.acceleration.clone();
+                    let motion = State {
+                        acceleration,
+                        ..motion
+                    };
+                    assert_eq!(whole, motion, "{degree:?} at {t}");
+                }
+            }
         }
     }
 }

@@ -114,6 +114,12 @@ impl LastStep {
         self.dense.at(motion.stepper.as_mut(), space, t)
     }
 
+    /// The same without accelerations: no event function depends on them.
+    pub fn motion_at(&mut self, motion: &mut Motion, t: f64) -> &State {
+        let space = &motion.evaluator.layout().space;
+        self.dense.motion_at(motion.stepper.as_mut(), space, t)
+    }
+
     /// Completes the end of an accepted step for those who need it: observers, and dense output for observers or the search for
     /// events.
     pub fn finish(
