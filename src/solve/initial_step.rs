@@ -14,7 +14,7 @@ pub fn initial_step(
     evaluator: &mut Evaluator,
     accelerations: &mut AccelerationSolver,
     norm: &mut ErrorNorm,
-    state: &State,
+    (state, trial): (&State, &mut State),
     method: &Method,
     t_end: f64,
 ) -> Result<f64, SolveErrorKind> {
@@ -44,19 +44,19 @@ pub fn initial_step(
     let longer = natural.max(SHORTEST * span.max(state.t.abs()));
     // The trial point is a guess: where the system cannot be evaluated there, a nearer one may do.
     let nearer = (natural < longer).then_some(natural);
-    for trial in std::iter::once(longer).chain(nearer) {
-        let trial = trial.min(span);
-        let at = (state, trial);
-        let second_rate = second_rate(evaluator, accelerations, norm, at, &x_rate);
+    for length in std::iter::once(longer).chain(nearer) {
+        let length = length.min(span);
+        let ends = (state, &mut *trial);
+        let second_rate = second_rate(evaluator, accelerations, norm, ends, (length, &x_rate));
         if let Some(second_rate) = second_rate.filter(|rate| rate.is_finite()) {
             let largest = rate_size.max(second_rate);
             // Neither first nor second derivatives to go by.
             let step = if largest <= 1e-15 {
-                (1e-3 * trial).max(1e-6)
+                (1e-3 * length).max(1e-6)
             } else {
                 (0.01 / largest).powf(1.0 / method.error_order.max(1.0))
             };
-            return Ok(step.min(100.0 * trial).min(span));
+            return Ok(step.min(100.0 * length).min(span));
         }
     }
     // No trial point could be evaluated: the controller grows the step from here.
@@ -80,10 +80,10 @@ fn second_rate(
     evaluator: &mut Evaluator,
     accelerations: &mut AccelerationSolver,
     norm: &ErrorNorm,
-    (state, trial): (&State, f64),
-    x_rate: &[f64],
+    (state, moved): (&State, &mut State),
+    (trial, x_rate): (f64, &[f64]),
 ) -> Option<f64> {
-    let mut moved = state.clone();
+    moved.copy_from(state);
     moved.t += trial;
     // First the displacement, then the change of the velocities.
     let mut change: Vec<f64> = state.v.iter().map(|v| trial * v).collect();
@@ -98,8 +98,8 @@ fn second_rate(
             *x += trial * rate;
         }
     }
-    accelerations.complete(evaluator, &mut moved).ok()?;
-    let mut x_change = rates_of_states(evaluator, &moved).ok()?;
+    accelerations.complete(evaluator, moved).ok()?;
+    let mut x_change = rates_of_states(evaluator, moved).ok()?;
     let less = |after: &mut [f64], before: &[f64]| {
         for (after, before) in after.iter_mut().zip(before) {
             *after -= before;

@@ -180,7 +180,7 @@ impl Prepared {
                         evaluator,
                         &mut shaped.accelerations,
                         &mut shaped.norm,
-                        &state,
+                        (&state, &mut state.clone()),
                         method,
                         options.t_end,
                     )?,

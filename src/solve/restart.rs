@@ -99,7 +99,8 @@ impl Driver<'_> {
                 &mut motion.evaluator,
                 &mut motion.accelerations,
                 &mut motion.norm,
-                &motion.state,
+                // The end of the next step is free until that is taken.
+                (&motion.state, &mut motion.next),
                 motion.integrator.method(),
                 self.options.t_end,
             )?)

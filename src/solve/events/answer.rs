@@ -104,18 +104,11 @@ impl Locator {
             quantities: Vec::new(),
         });
         let described: Vec<EventRecord> = described.collect();
-        let values = involved.iter().map(|&index| self.search.values[index]);
-        let handled = described.iter().zip(values).map(|(event, value)| Handled {
-            kind: event.kind.clone(),
-            label: event.label.clone(),
-            value,
-        });
-        let handled = handled.collect();
         let response = match motion.evaluator.system().events() {
             Some(events) => events.handle_events(&involved, &mut self.state)?,
             None => EventAction::Continue.into(),
         };
-        motion.evaluator.forget_constants();
+        motion.evaluator.doubt_constants();
         let action = response.action;
         // Without an event there is nobody to blame for a changed structure.
         if let Some(event) = described.first() {
@@ -124,6 +117,18 @@ impl Locator {
                 self.check_handled(motion, event, t)?;
             }
         }
+        // A system that changes its structure numbers its functions anew.
+        let handled = if action == EventAction::Restructure {
+            let values = involved.iter().map(|&index| self.search.values[index]);
+            let handled = described.iter().zip(values).map(|(event, value)| Handled {
+                kind: event.kind.clone(),
+                label: event.label.clone(),
+                value,
+            });
+            handled.collect()
+        } else {
+            Vec::new()
+        };
         self.record(response, described, t);
         Ok((action != EventAction::Continue).then_some(Jump {
             action,
@@ -192,7 +197,7 @@ impl Locator {
             Some(events) => events.handle_time_event(index, &mut self.state)?,
             None => EventAction::Restart.into(),
         };
-        motion.evaluator.forget_constants();
+        motion.evaluator.doubt_constants();
         let action = response.action;
         let event = EventRecord {
             t,

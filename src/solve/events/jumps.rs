@@ -12,7 +12,7 @@ pub(in crate::solve) struct Jump {
     pub action: EventAction,
     /// The functions that crossed.
     pub involved: Vec<usize>,
-    /// What they were before.
+    /// What they were before, where the structure changes.
     pub handled: Vec<Handled>,
 }
 

@@ -20,6 +20,8 @@ enum Known {
     Nothing,
     /// Its values, the same in two places.
     Values,
+    /// The values that it had before an event.
+    Doubted,
     /// That there is no second place where it can be evaluated: it is asked for wherever it is needed.
     NoSecondPlace,
 }
@@ -40,6 +42,26 @@ impl ConstantMass {
     /// The system may have changed.
     pub fn forget(&mut self) {
         self.known = Known::Nothing;
+    }
+
+    /// The system may have changed, and hardly its mass.
+    pub fn doubt(&mut self) {
+        self.known = match self.known {
+            Known::Values | Known::Doubted => Known::Doubted,
+            Known::Nothing | Known::NoSecondPlace => Known::Nothing,
+        };
+    }
+
+    /// Whether a doubted matrix is still the same beside this place; it is then known and given, and forgotten elsewhere.
+    pub fn stays(&mut self, system: &mut dyn System, at: &Point, out: &mut [f64]) -> bool {
+        let stays = self.known == Known::Doubted
+            && out.len() == self.values.len()
+            && self.evaluate_beside(system, at, SIDES[0])
+            && self.compare(system.layout()).is_ok();
+        if self.known == Known::Doubted {
+            self.known = if stays { Known::Values } else { Known::Nothing };
+        }
+        stays && self.give(out)
     }
 
     fn is_known(&self) -> bool {
@@ -74,21 +96,26 @@ impl ConstantMass {
         self.values.extend_from_slice(values);
         self.known = Known::NoSecondPlace;
         for side in SIDES {
-            self.step_aside(system.layout(), at, side);
-            let beside = Point {
-                t: at.t + side * DISPLACEMENT,
-                q: &self.q,
-                v: &self.v,
-                ..*at
-            };
-            let evaluated = system.mass_matrix(&beside, &mut self.others);
-            if evaluated.is_ok() && all_finite(&self.others) {
+            if self.evaluate_beside(system, at, side) {
                 self.known = Known::Values;
                 self.number = Some(MatrixNumber::new());
                 return self.compare(system.layout());
             }
         }
         Ok(())
+    }
+
+    /// Evaluates the matrix beside a place; whether it can be.
+    fn evaluate_beside(&mut self, system: &mut dyn System, at: &Point, side: f64) -> bool {
+        self.step_aside(system.layout(), at, side);
+        let beside = Point {
+            t: at.t + side * DISPLACEMENT,
+            q: &self.q,
+            v: &self.v,
+            ..*at
+        };
+        let evaluated = system.mass_matrix(&beside, &mut self.others);
+        evaluated.is_ok() && all_finite(&self.others)
     }
 
     /// Compares a matrix that is known with that of another place.

@@ -124,6 +124,13 @@ impl<'a> Evaluator<'a> {
         self.constant_mass_is_counted = false;
     }
 
+    /// The system may have changed, as it may at an event, but hardly its mass: a constant mass matrix is compared with that of a place
+    /// behind the event before it is used again, and evaluated anew if it is another one.
+    pub(crate) fn doubt_constants(&mut self) {
+        self.constant_mass.doubt();
+        self.constant_mass_is_counted = false;
+    }
+
     /// Leaves constraint rows out: from now on their values, Jacobian, bias and derivatives are zero at any point, so that
     /// every solver gives them no multiplier and asks nothing of them. An empty list shows all rows again.
     pub fn leave_out(&mut self, rows: &[usize]) {
@@ -206,7 +213,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn constant_mass(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        if self.constant_mass.give(out) {
+        if self.constant_mass.give(out) || self.constant_mass.stays(self.system, at, out) {
             self.count_constant_mass();
             return Ok(());
         }
