@@ -66,7 +66,7 @@ enum Active {
 /// Whatever path is taken, `x` is the unique solution and `y` the multipliers of least Euclidean
 /// norm. Every solution is checked against the matrix (scaled backward error), refined once if
 /// needed, and recomputed by a rank-revealing path before an error is returned. Where `A` is symmetric
-/// positive definite and small, or consists of the masses of rigid bodies, and no pivot is doubtful,
+/// positive definite and small, or consists of the masses of rigid bodies, which may be a little unsymmetric, and no pivot is doubtful,
 /// `x = A⁻¹ (f + Bᵀ y)` holds to round-off, and the rows of `C` alone are checked.
 ///
 /// - Redundant constraint rows are those whose pivot is below about 1e-12 of the terms it is summed

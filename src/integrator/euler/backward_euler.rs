@@ -62,16 +62,18 @@ struct BackwardEulerStepper {
     kkt: KktSolver,
     constraint: Pattern,
     upper_left_values: Vec<f64>,
-    left_values: Vec<f64>,
-    right_values: Vec<f64>,
+    /// Those of rows and of multipliers, which differ by the derivatives of algebraic equations: none without such equations.
+    beside_algebraic: Option<[Vec<f64>; 2]>,
     // Where the entries of each source matrix stand in the Newton matrix.
-    mass_positions: Vec<usize>,
-    rates_positions: Vec<usize>,
-    descriptor_positions: Vec<usize>,
+    mass_positions: Vec<u32>,
+    rates_positions: Vec<u32>,
+    descriptor_positions: Vec<u32>,
     descriptor: (Pattern, Vec<f64>),
-    jacobian_positions: Vec<usize>,
+    jacobian_positions: Vec<u32>,
     mass: NumberedValues,
     jacobian: Vec<f64>,
+    /// Whether the Jacobian evaluated last has changed places with that of the solver.
+    jacobian_is_factored: bool,
     rates: Vec<f64>,
     rates_jacobian: RatesJacobian,
     // Unknowns: acceleration, x', z.
@@ -134,10 +136,11 @@ impl BackwardEulerStepper {
             total,
             entries(&layout.jacobian).into_iter().chain(beside),
         )?;
-        let places = |target: &Pattern, entries: &[(usize, usize)]| -> Vec<usize> {
+        let places = |target: &Pattern, entries: &[(usize, usize)]| -> Vec<u32> {
             entries
                 .iter()
                 .filter_map(|&(row, column)| target.position(row, column))
+                .map(|position| position as u32)
                 .collect()
         };
         // x' and z are blocks of their own behind those of the bodies.
@@ -157,14 +160,19 @@ impl BackwardEulerStepper {
             mass_positions: places(&upper_left, &entries(&layout.mass)),
             rates_positions: places(&upper_left, &entries(&layout.rates)),
             descriptor_positions: places(&upper_left, &shifted),
-            jacobian_positions: places(&constraint, &entries(&layout.jacobian)),
+            jacobian_positions: if layout.algebraic > 0 {
+                places(&constraint, &entries(&layout.jacobian))
+            } else {
+                Vec::new()
+            },
             upper_left_values: vec![0.0; upper_left.nnz()],
-            left_values: vec![0.0; constraint.nnz()],
-            right_values: vec![0.0; constraint.nnz()],
+            beside_algebraic: (layout.algebraic > 0)
+                .then(|| [(); 2].map(|()| vec![0.0; constraint.nnz()])),
             constraint,
             descriptor,
             mass: NumberedValues::new(layout.mass.nnz()),
             jacobian: vec![0.0; layout.jacobian.nnz()],
+            jacobian_is_factored: false,
             rates: vec![0.0; total],
             rates_jacobian: RatesJacobian::new(layout),
             unknowns: vec![0.0; total],
@@ -222,32 +230,46 @@ impl BackwardEulerStepper {
         Ok(())
     }
 
+    /// The Jacobian evaluated last.
+    fn gradients(&self) -> &[f64] {
+        if self.jacobian_is_factored {
+            self.kkt.jacobian()
+        } else {
+            &self.jacobian
+        }
+    }
+
     /// Whether the last residual was what round-off leaves of its terms.
     fn residual_is_round_off(&mut self, layout: &Layout, to: &State) -> bool {
         let (dimension, rates) = (to.v.len(), to.v.len() + to.x.len());
         let (descriptor, values) = &self.descriptor;
         let x_rate = &self.unknowns[dimension..rates];
+        // Not by `gradients`, which would borrow the sums, too.
+        let jacobian = if self.jacobian_is_factored {
+            self.kkt.jacobian()
+        } else {
+            &self.jacobian
+        };
         let round_off = &mut self.round_off;
         round_off.residual.copy_from_slice(&self.top);
         round_off.begin(1.0, &self.rates[..rates]);
         round_off.add(&layout.mass, &self.mass.values, 1.0, &to.acceleration, 0);
         round_off.add(descriptor, values, 1.0, x_rate, dimension);
-        round_off.add_transpose(&layout.jacobian, &self.jacobian, 1.0, &to.lambda);
+        round_off.add_transpose(&layout.jacobian, jacobian, 1.0, &to.lambda);
         round_off.add_arguments(layout, &self.rates_jacobian, 1.0, &to.point());
         round_off.explains_residual()
     }
 
-    /// The Newton matrix of step `h` from the derivatives evaluated last. Rows of the forces and differential rates
-    /// are M a - f and E x' - d, those of the algebraic rows are a.
+    /// The upper left block of the Newton matrix of step `h` from the derivatives evaluated last. Rows of the forces and
+    /// differential rates are M a - f and E x' - d, those of the algebraic rows are a.
     fn assemble(&mut self, layout: &Layout, h: f64) {
-        let (dimension, differential, rows) =
-            (layout.dimension(), layout.differential, layout.rows());
+        let (dimension, differential) = (layout.dimension(), layout.differential);
         self.upper_left_values.fill(0.0);
         for (&position, &value) in self.mass_positions.iter().zip(&self.mass.values) {
-            self.upper_left_values[position] += value;
+            self.upper_left_values[position as usize] += value;
         }
         for (&position, &value) in self.descriptor_positions.iter().zip(&self.descriptor.1) {
-            self.upper_left_values[position] += value;
+            self.upper_left_values[position as usize] += value;
         }
         for (row, column, source) in layout.rates.iter() {
             // δv = h δa and δq = h² δa, δx = h δx', while z is an unknown itself.
@@ -265,24 +287,34 @@ impl BackwardEulerStepper {
             } else {
                 1.0
             };
-            self.upper_left_values[self.rates_positions[source]] += sign * slope;
+            self.upper_left_values[self.rates_positions[source] as usize] += sign * slope;
         }
+    }
+
+    /// Factorizes the Newton matrix of step `h` at the place that was evaluated last.
+    fn factor(&mut self, layout: &Layout, h: f64) -> Result<(), KktError> {
+        self.assemble(layout, h);
+        let Some([left, right]) = &mut self.beside_algebraic else {
+            // No copy of a long list: the Jacobian changes places with the one before.
+            (self.kkt).factor_with_one_jacobian(&mut self.upper_left_values, &mut self.jacobian)?;
+            self.jacobian_is_factored = true;
+            return Ok(());
+        };
         for (&position, &value) in self.jacobian_positions.iter().zip(&self.jacobian) {
-            self.left_values[position] = value;
-            self.right_values[position] = value;
+            left[position as usize] = value;
+            right[position as usize] = value;
         }
+        let (rows, first) = (layout.rows(), layout.dimension() + layout.differential);
         for index in 0..layout.algebraic {
             for row in 0..rows {
-                if let Some(position) = self
-                    .constraint
-                    .position(row, dimension + differential + index)
-                {
+                if let Some(position) = self.constraint.position(row, first + index) {
                     // The solver puts -leftᵀ into the upper right block, and ∂a/∂λ belongs there.
-                    self.left_values[position] =
-                        -self.rates_jacobian.by_multiplier[index * rows + row];
+                    left[position] = -self.rates_jacobian.by_multiplier[index * rows + row];
                 }
             }
         }
+        // Entries that are not written here, of algebraic variables, are zero in all lists.
+        (self.kkt).factor_exchanging([&mut self.upper_left_values, left, right])
     }
 }
 
@@ -413,6 +445,7 @@ impl Stepper for BackwardEulerStepper {
                 system.update_mass_matrix(&at, &mut self.mass)?;
             }
             let (mut exact, mut rounded) = (false, false);
+            self.jacobian_is_factored = false;
             if rows > 0 {
                 system.constraint_jacobian_to_factor(&at, &mut self.jacobian)?;
                 if rows > position_rows {
@@ -465,22 +498,13 @@ impl Stepper for BackwardEulerStepper {
                 self.tried_noise = convergence.noise() * (h * h);
                 break;
             }
-            if refresh {
-                self.assemble(system.layout(), h);
-                // Entries that `assemble` does not write, of algebraic variables, are zero in all lists.
-                let values = [
-                    &mut self.upper_left_values,
-                    &mut self.left_values,
-                    &mut self.right_values,
-                ];
-                if let Err(source) = self.kkt.factor_exchanging(values) {
-                    system.check_jacobian(&at, &self.jacobian)?;
-                    return Err(linear(source));
-                }
+            if refresh && let Err(source) = self.factor(system.layout(), h) {
+                system.check_jacobian(&at, self.gradients())?;
+                return Err(linear(source));
             }
             let (x, y) = (&mut self.correction, &mut self.multiplier_correction);
             if let Err(source) = self.kkt.solve_again(&self.top, &self.bottom, x, y) {
-                system.check_jacobian(&at, &self.jacobian)?;
+                system.check_jacobian(&at, self.gradients())?;
                 return Err(linear(source));
             }
             self.newton_iterations += 1;

@@ -1,8 +1,8 @@
 //! S = C M⁻¹ Bᵀ = L D U, joint by joint.
 //!
-//! With one Jacobian S is symmetric and U = Lᵀ. With two, which half-explicit methods have, whose rows are those of the next stage, blocks
-//! above the diagonal stand beside those below, transposed. S is then all but symmetric, so that pivots are judged, and may be trusted, as
-//! those of a symmetric matrix are.
+//! With one Jacobian and symmetric masses S is symmetric and U = Lᵀ. Half-explicit methods have two, rows are those of the next stage; implicit ones
+//! add derivatives of forces to the masses. Blocks above the diagonal then stand beside those below, transposed. S is all but symmetric,
+//! so that pivots are judged, and may be trusted, as those of a symmetric matrix are.
 
 use super::kernels::{flush, invert, plus_image, product, subtract_product, transposed};
 use super::mass::{InverseMass, VELOCITIES};
@@ -36,10 +36,10 @@ struct Cursor {
 }
 
 impl<const R: usize, const W: usize> Elimination<R, W> {
-    /// The next joint's blocks of S, on the diagonal, below, and for two Jacobians those above. `visit` gets each of its bodies and the
+    /// The next joint's blocks of S, on the diagonal, below, and those above unless S is symmetric. `visit` gets each of its bodies and the
     /// first row of the joint by number, the rows of B and the inverse mass.
     #[inline(always)]
-    fn assemble<const TWO: bool>(
+    fn assemble<const SYMMETRIC: bool>(
         &mut self,
         g: Jacobians,
         done: &mut Cursor,
@@ -50,7 +50,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let edges = done.edges..joint.edges as usize;
         let later = done.later..joint.later as usize;
         (done.joints, done.edges, done.later) = (step + 1, edges.end, later.end);
-        if TWO {
+        if !SYMMETRIC {
             self.above[later.clone()].fill([[-0.0; W]; R]);
         }
         self.below[later].fill([[-0.0; W]; R]);
@@ -58,10 +58,10 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         for edge in &plan.edges[edges] {
             let mass = self.masses.of(edge.body as usize);
             let left = rows_of::<R>(g.left, edge.block, joint.stride);
-            let right = if TWO {
-                rows_of::<R>(g.right, edge.block, joint.stride)
-            } else {
+            let right = if SYMMETRIC {
                 left
+            } else {
+                rows_of::<R>(g.right, edge.block, joint.stride)
             };
             mass.apply_to_rows(left, &mut self.moved);
             visit([edge.body, joint.row], left, mass);
@@ -76,10 +76,10 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                     *sum = plus_image(*sum, row, &self.moved);
                 }
             }
-            if !TWO || others.is_empty() {
+            if SYMMETRIC || others.is_empty() {
                 continue;
             }
-            mass.apply_to_rows(right, &mut self.moved);
+            mass.apply_transposed_to_rows(right, &mut self.moved);
             for other in &plan.shared[others] {
                 let rows = rows_of::<R>(g.left, other.block, other.stride);
                 for (sum, row) in self.above[other.target as usize].iter_mut().zip(rows) {
@@ -96,12 +96,12 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
 
     /// Factorizes S; false if a pivot is doubtful. Blocks are assembled when an elimination first reaches them, and shown to `visit`.
     #[inline(always)]
-    pub(super) fn eliminate<const TWO: bool>(
+    pub(super) fn eliminate<const SYMMETRIC: bool>(
         &mut self,
         g: Jacobians,
         mut visit: impl FnMut([u32; 2], [&[f64; VELOCITIES]; R], &InverseMass),
     ) -> bool {
-        if TWO {
+        if !SYMMETRIC {
             self.above.resize(self.below.len(), [[0.0; W]; R]);
         }
         let (mut first, mut update) = (0, 0);
@@ -111,7 +111,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             first = own.end;
             let reach = self.plan.reach(step, own.clone());
             while assembled.joints <= reach {
-                self.assemble::<TWO>(g, &mut assembled, &mut visit);
+                self.assemble::<SYMMETRIC>(g, &mut assembled, &mut visit);
             }
             let plan = &self.plan;
             if invert(&mut self.diagonal[step], &self.whole[step]).is_none() {
@@ -121,14 +121,18 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 flush(line, TINY_ENTRY);
             }
             let inverse = self.diagonal[step];
-            if TWO {
+            if !SYMMETRIC {
                 self.diagonal[step] = transposed(&inverse);
             }
             if let [other] = plan.later[own.clone()] {
                 // In a chain: nothing else is changed.
                 let block = &mut self.below[own.start];
                 let scaled = product(block, &inverse);
-                let right = if TWO { &self.above[own.start] } else { &*block };
+                let right = if SYMMETRIC {
+                    &*block
+                } else {
+                    &self.above[own.start]
+                };
                 subtract_product(&mut self.diagonal[other as usize], &scaled, right);
                 *block = scaled;
             } else {
@@ -137,10 +141,10 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 self.scaled
                     .extend(blocks.iter().map(|block| product(block, &inverse)));
                 for (index, early) in own.clone().enumerate() {
-                    let right = if TWO {
-                        self.above[early]
-                    } else {
+                    let right = if SYMMETRIC {
                         self.below[early]
+                    } else {
+                        self.above[early]
                     };
                     let other = plan.later[early] as usize;
                     subtract_product(&mut self.diagonal[other], &self.scaled[index], &right);
@@ -150,7 +154,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                     for (&target, (left, late)) in plan.updates[pairs].iter().zip(late) {
                         let target = target as usize;
                         subtract_product(&mut self.below[target], left, &right);
-                        if TWO {
+                        if !SYMMETRIC {
                             let above = self.above[late];
                             subtract_product(&mut self.above[target], &above, &self.scaled[index]);
                         }
@@ -158,7 +162,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 }
                 self.below[own.clone()].copy_from_slice(&self.scaled);
             }
-            if TWO {
+            if !SYMMETRIC {
                 for above in &mut self.above[own] {
                     *above = product(above, &self.diagonal[step]);
                 }

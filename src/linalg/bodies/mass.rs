@@ -1,6 +1,6 @@
 //! Masses of rigid bodies.
 
-use super::kernels::{invert, plus_image};
+use super::kernels::{invert, plus_image, transposed};
 use crate::linalg::pattern::Pattern;
 use crate::linalg::schur::NEGLIGIBLE_ASYMMETRY;
 
@@ -10,8 +10,31 @@ pub(super) const VELOCITIES: usize = 6;
 /// Values of the mass of one body: three masses, and the tensor of inertia row by row.
 const VALUES: usize = 12;
 
+/// Entries of a tensor that differ from their mirror images by no more than this part of the diagonal. Those of implicit methods do, by the step size
+/// times the angular velocity. Elimination without exchanges then lets numbers grow hardly more than for a symmetric tensor.
+const MODEST_ASYMMETRY: f64 = 0.1;
+
 /// Of so many bodies that differ from each other the masses are compared with those of every other one.
 const COMPARED: usize = 8;
+
+/// What masses are like.
+#[derive(Clone, Copy)]
+pub(super) struct Quality {
+    /// No pivot is suspicious.
+    pub regular: bool,
+    /// All are symmetric but for what measures nothing.
+    pub symmetric: bool,
+}
+
+impl Quality {
+    /// That of two together.
+    fn and(self, other: Self) -> Self {
+        Self {
+            regular: self.regular & other.regular,
+            symmetric: self.symmetric & other.symmetric,
+        }
+    }
+}
 
 /// The inverse masses of all bodies: one for those that are equal. Long chains of equal links would come from memory with 96 bytes each.
 #[derive(Default)]
@@ -32,11 +55,13 @@ impl InverseMasses {
         }
     }
 
-    /// Inverts the masses of all bodies, and tells whether no pivot is suspicious; `None` unless all are symmetric positive
-    /// definite.
-    pub fn load(&mut self, values: &[f64]) -> Option<bool> {
+    /// Inverts the masses of all bodies, and tells what they are like; `None` unless all are positive definite, and symmetric or nearly so.
+    pub fn load(&mut self, values: &[f64]) -> Option<Quality> {
         let values = values.as_chunks::<VALUES>().0;
-        let mut regular = true;
+        let mut quality = Quality {
+            regular: true,
+            symmetric: true,
+        };
         self.different.clear();
         self.samples.clear();
         self.of_bodies.clear();
@@ -46,15 +71,15 @@ impl InverseMasses {
             let index = known.unwrap_or(self.different.len());
             self.of_bodies.push(u32::try_from(index).ok()?);
             if known.is_none() {
-                let (mass, good) = InverseMass::of(own)?;
-                regular &= good;
+                let (mass, its_quality) = InverseMass::of(own)?;
+                quality = quality.and(its_quality);
                 self.different.push(mass);
                 if self.samples.len() < COMPARED {
                     self.samples.push(body);
                 }
             }
         }
-        Some(regular)
+        Some(quality)
     }
 
     /// That of a body.
@@ -74,7 +99,18 @@ impl InverseMasses {
 #[derive(Clone, Copy)]
 pub(super) struct InverseMass {
     translation: [f64; 3],
+    /// Column by column.
     rotation: [[f64; 3]; 3],
+}
+
+/// The block of a body in the rows of a joint, axis by axis; lanes beyond the last row are zero.
+#[inline(always)]
+fn column<const R: usize, const W: usize>(rows: [&[f64; VELOCITIES]; R], axis: usize) -> [f64; W] {
+    let mut column = [0.0; W];
+    for (entry, row) in column.iter_mut().zip(rows) {
+        *entry = row[axis];
+    }
+    column
 }
 
 impl InverseMass {
@@ -92,21 +128,23 @@ impl InverseMass {
             && (0..pattern.rows()).all(|row| pattern.row(row).iter().copied().eq(expected(row)))
     }
 
-    /// Inverts the mass of a body, and tells whether no pivot is suspicious; `None` unless it is symmetric positive definite.
-    fn of(values: &[f64; VALUES]) -> Option<(Self, bool)> {
+    /// Inverts the mass of a body, and tells what it is like; `None` unless it is positive definite, and symmetric or nearly so.
+    fn of(values: &[f64; VALUES]) -> Option<(Self, Quality)> {
         let [m, tensor @ ..] = values.as_chunks::<3>().0 else {
             return None;
         };
         let mut rotation = *tensor.first_chunk::<3>()?;
+        let mut symmetric = true;
         for (row, column) in [(1, 0), (2, 0), (2, 1)] {
             let difference = rotation[row][column] - rotation[column][row];
+            let square = difference * difference;
             let size = rotation[row][row] * rotation[column][column];
-            let limit = NEGLIGIBLE_ASYMMETRY * NEGLIGIBLE_ASYMMETRY * size;
             // Written so that NaN is no symmetry.
-            let is_symmetric = difference * difference <= limit;
-            if !is_symmetric {
+            let modest = square <= MODEST_ASYMMETRY * MODEST_ASYMMETRY * size;
+            if !modest {
                 return None;
             }
+            symmetric &= square <= NEGLIGIBLE_ASYMMETRY * NEGLIGIBLE_ASYMMETRY * size;
         }
         // The tensor's pivots tell themselves.
         if !m.iter().all(|&m| m > 0.0 && m < f64::INFINITY) {
@@ -114,14 +152,11 @@ impl InverseMass {
         }
         let diagonal = [rotation[0][0], rotation[1][1], rotation[2][2]];
         let regular = invert(&mut rotation, &diagonal)?;
-        let translation = m.map(|m| 1.0 / m);
-        Some((
-            Self {
-                translation,
-                rotation,
-            },
-            regular,
-        ))
+        let inverse = Self {
+            translation: m.map(|m| 1.0 / m),
+            rotation: transposed(&rotation),
+        };
+        Some((inverse, Quality { regular, symmetric }))
     }
 
     /// `out = M⁻¹ Gᵀ` for some rows of G; lanes beyond the last are zero.
@@ -131,20 +166,34 @@ impl InverseMass {
         rows: [&[f64; VELOCITIES]; R],
         out: &mut [[f64; W]; VELOCITIES],
     ) {
-        let column = |axis: usize| {
-            let mut column = [0.0; W];
-            for (entry, row) in column.iter_mut().zip(rows) {
-                *entry = row[axis];
-            }
-            column
-        };
+        self.apply_by(rows, out, |axis| self.rotation.map(|column| column[axis]));
+    }
+
+    /// `out = M⁻ᵀ Gᵀ`.
+    #[inline(always)]
+    pub fn apply_transposed_to_rows<const R: usize, const W: usize>(
+        &self,
+        rows: [&[f64; VELOCITIES]; R],
+        out: &mut [[f64; W]; VELOCITIES],
+    ) {
+        self.apply_by(rows, out, |axis| self.rotation[axis]);
+    }
+
+    /// The same with these rows of what turns.
+    #[inline(always)]
+    fn apply_by<const R: usize, const W: usize>(
+        &self,
+        rows: [&[f64; VELOCITIES]; R],
+        out: &mut [[f64; W]; VELOCITIES],
+        rotation: impl Fn(usize) -> [f64; 3],
+    ) {
         let (translation, spin) = out.split_at_mut(3);
         for (axis, (out, inverse)) in translation.iter_mut().zip(self.translation).enumerate() {
-            *out = column(axis).map(|entry| inverse * entry);
+            *out = column(rows, axis).map(|entry| inverse * entry);
         }
-        let columns = [column(3), column(4), column(5)];
-        for (out, row) in spin.iter_mut().zip(&self.rotation) {
-            *out = plus_image([-0.0; W], row, &columns);
+        let columns = [column(rows, 3), column(rows, 4), column(rows, 5)];
+        for (axis, out) in spin.iter_mut().enumerate() {
+            *out = plus_image([-0.0; W], &rotation(axis), &columns);
         }
     }
 
@@ -165,7 +214,6 @@ impl InverseMass {
         for ((out, inverse), x) in out.iter_mut().zip(&self.translation).zip(x) {
             *out = inverse * x;
         }
-        // Column by column, which are the rows.
         let mut spin = [-0.0; 3];
         for (column, x) in self.rotation.iter().zip(&x[3..]) {
             for (spin, entry) in spin.iter_mut().zip(column) {

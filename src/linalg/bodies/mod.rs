@@ -5,7 +5,8 @@
 //! [ G   0  ] [y] = [c]       S y = c - G M⁻¹ f,   x = M⁻¹ (f + Gᵀ y)
 //! ```
 //!
-//! Where forces and rows have a Jacobian each, B and C, S = C M⁻¹ Bᵀ is not symmetric, and has blocks above the diagonal as well.
+//! Where forces and rows have a Jacobian each, B and C, or M has the derivatives of gyroscopic torques, S = C M⁻¹ Bᵀ is not symmetric, and has
+//! blocks above the diagonal as well.
 //!
 //! M consists of the masses of bodies and is inverted body by body. S has a block for each pair of joints that share a
 //! body: in a chain three block diagonals. All blocks are of one size that the compiler knows, and the list of what is done
@@ -18,7 +19,7 @@ mod mass;
 mod plan;
 mod solution;
 
-use self::mass::{InverseMass, InverseMasses, VELOCITIES};
+use self::mass::{InverseMass, InverseMasses, Quality, VELOCITIES};
 use self::plan::Plan;
 use super::blocks::Blocks;
 use super::system::System;
@@ -62,11 +63,11 @@ pub(super) struct Allowed {
 /// The factorization, for joints of any number of rows. Matrices of long chains come from memory: what can be done with a block is done
 /// while it is at hand.
 pub(super) trait RigidBodies: Send + Sync {
-    /// Factorizes; false where this is not the way: rows have no entries, a mass is not symmetric positive definite,
+    /// Factorizes; false where this is not the way: rows have no entries, a mass is not positive definite or far from symmetric,
     /// or a pivot is doubtful, as it is wherever a value is not finite.
     fn factor(&mut self, system: &System) -> bool;
 
-    /// Factorizes for one Jacobian, and finds where a step begins to look for its solution while the blocks of G are at hand.
+    /// Factorizes for one Jacobian and symmetric masses, and finds where a step begins to look for its solution while the blocks of G are at hand.
     fn factor_and_displace(&mut self, system: &System, step: Displacement, x: &mut [f64]) -> bool;
 
     /// The solution, and whether it is finite.
@@ -129,12 +130,12 @@ fn elimination<const R: usize, const W: usize>(
     Some(Box::new(Elimination::<R, W> {
         masses: InverseMasses::new(blocks.variables.len()),
         masses_version: None,
-        regular_masses: None,
+        quality: None,
         moved: [[0.0; W]; VELOCITIES],
         diagonal: vec![[[0.0; W]; R]; plan.joints.len()],
         below: vec![[[0.0; W]; R]; plan.later.len()],
         above: Vec::with_capacity(plan.later.len()),
-        has_two: false,
+        is_symmetric: true,
         whole: vec![[0.0; W]; plan.joints.len()],
         scaled: Vec::with_capacity(plan.widest()),
         needs_terms: false,
@@ -142,14 +143,14 @@ fn elimination<const R: usize, const W: usize>(
     }))
 }
 
-/// S = L D Lᵀ for joints of `R` rows, which are filled up with zeros to a width of pairs: compilers make vectors of these.
+/// S = L D Lᵀ, or L D U, for joints of `R` rows, which are filled up with zeros to a width of pairs: compilers make vectors of these.
 struct Elimination<const R: usize, const W: usize> {
     plan: Plan,
     masses: InverseMasses,
     /// Which values of A `masses` was made of.
     masses_version: Option<u64>,
-    /// Whether no pivot of a mass is suspicious, where `masses` is up to date.
-    regular_masses: Option<bool>,
+    /// What the masses are like, where `masses` is up to date.
+    quality: Option<Quality>,
     /// M⁻¹ Gᵀ of one body and joint.
     moved: [[f64; W]; VELOCITIES],
     /// Whether the last solution was not good enough beside the terms of its rows alone.
@@ -158,10 +159,10 @@ struct Elimination<const R: usize, const W: usize> {
     diagonal: Vec<[[f64; W]; R]>,
     /// Blocks of L below the diagonal, column by column.
     below: Vec<[[f64; W]; R]>,
-    /// Those of Uᵀ, for two Jacobians: empty until there are some.
+    /// Those of Uᵀ, where S is not symmetric: empty until there are some.
     above: Vec<[[f64; W]; R]>,
-    /// Whether the factors are those of two Jacobians.
-    has_two: bool,
+    /// Whether S is symmetric: there is one Jacobian, and masses are symmetric.
+    is_symmetric: bool,
     /// The diagonal of S as assembled, in the order of elimination: what pivots are compared with.
     whole: Vec<[f64; W]>,
     /// The blocks of L of one joint, until all products with those of S have been made.

@@ -35,10 +35,10 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             }
         }
         // Lᵀ, or U.
-        let back = if self.has_two {
-            &self.above
-        } else {
+        let back = if self.is_symmetric {
             &self.below
+        } else {
+            &self.above
         };
         let mut last = plan.later.len();
         for (step, joint) in plan.joints.iter().enumerate().rev() {
@@ -147,17 +147,18 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     fn load_masses(&mut self, system: &System) -> bool {
         if self.masses_version != Some(system.a_version) {
             self.masses_version = Some(system.a_version);
-            self.regular_masses = None;
+            self.quality = None;
         }
         if !system.idle.is_empty() {
             return false;
         }
-        // Masses seldom change.
-        if self.regular_masses.is_none() {
-            self.regular_masses = self.masses.load(&system.a_values);
+        // Masses by themselves seldom change.
+        if self.quality.is_none() {
+            self.quality = self.masses.load(&system.a_values);
         }
-        self.has_two = !system.one_jacobian;
-        self.regular_masses.is_some()
+        self.is_symmetric =
+            system.one_jacobian && self.quality.is_some_and(|quality| quality.symmetric);
+        self.quality.is_some()
     }
 
     /// x = h v + h² M⁻¹ f: where bodies without joints go.
@@ -372,7 +373,7 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
             return false;
         }
         let g = Jacobians::of(system);
-        if self.has_two {
+        if self.is_symmetric {
             self.eliminate::<true>(g, |_, _, _| {})
         } else {
             self.eliminate::<false>(g, |_, _, _| {})
@@ -380,12 +381,12 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
     }
 
     fn factor_and_displace(&mut self, system: &System, step: Displacement, x: &mut [f64]) -> bool {
-        if !self.load_masses(system) || self.has_two {
+        if !self.load_masses(system) || !self.is_symmetric {
             return false;
         }
         let x = x.as_chunks_mut().0;
         self.move_freely(step, x);
-        self.eliminate::<false>(Jacobians::of(system), |[body, row], rows, mass| {
+        self.eliminate::<true>(Jacobians::of(system), |[body, row], rows, mass| {
             let mut force = [0.0; VELOCITIES];
             for (y, row) in part::<R>(step.impulse, row as usize).iter().zip(rows) {
                 for (force, entry) in force.iter_mut().zip(row) {
@@ -401,7 +402,7 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
     }
 
     fn is_above_suspicion(&self) -> bool {
-        self.regular_masses == Some(true)
+        self.quality.is_some_and(|quality| quality.regular)
     }
 
     fn displace(&self, system: &System, step: Displacement, x: &mut [f64]) {

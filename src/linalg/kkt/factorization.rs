@@ -86,6 +86,21 @@ impl KktSolver {
         self.exchange(a, &mut ExchangedJacobians::Two(b, c), Self::factor_checked)
     }
 
+    /// [`KktSolver::factor_exchanging`] for `B = C = G`. [`KktSolver::jacobian`] has the values of G from then on.
+    ///
+    /// # Errors
+    /// As [`KktSolver::factor`].
+    pub(crate) fn factor_with_one_jacobian(
+        &mut self,
+        a: &mut Vec<f64>,
+        g: &mut Vec<f64>,
+    ) -> Result<(), KktError> {
+        if self.active != Active::None && self.system.holds(a, g, g) {
+            return Ok(());
+        }
+        self.exchange(a, &mut ExchangedJacobians::One(g), Self::factor_checked)
+    }
+
     /// Does something with another matrix, whose values change places with those of the one before: back, if that fails.
     pub(super) fn exchange(
         &mut self,
