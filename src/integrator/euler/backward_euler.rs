@@ -1,11 +1,13 @@
 //! Fully implicit Euler for DAEs up to index 3 on a Lie group.
 
+use std::ops::Range;
+
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::euler::middle_velocity::MiddleVelocity;
-use crate::integrator::shared::newton::{
-    Convergence, Extrapolation, Sizes, Verdict, is_another_step, is_small,
+use crate::integrator::shared::newton::{Convergence, Sizes, Verdict, is_another_step, is_small};
+use crate::integrator::shared::round_off::{
+    RoundOff, few_roundings_are_left, multiples_hold_to_round_off,
 };
-use crate::integrator::shared::round_off::{RoundOff, few_roundings_are_left, holds_to_round_off};
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
     Stepper, Work, require_index, work_of,
@@ -76,8 +78,8 @@ struct BackwardEulerStepper {
     jacobian_is_factored: bool,
     rates: Vec<f64>,
     rates_jacobian: RatesJacobian,
-    // Unknowns: acceleration, x', z.
-    unknowns: Vec<f64>,
+    // Unknowns: the acceleration and z of the new state, x', λ.
+    x_rate: Vec<f64>,
     displacement: Vec<f64>,
     top: Vec<f64>,
     bottom: Vec<f64>,
@@ -89,8 +91,6 @@ struct BackwardEulerStepper {
     error_x: Vec<f64>,
     /// Powers of h that errors of x are weighed with: index - 1.
     x_powers: Vec<i32>,
-    unknown_history: Extrapolation,
-    multiplier_history: Extrapolation,
     last_rate: Vec<f64>,
     /// Serves the first step after a start or a change of the step size; none without constraints.
     middle: Option<MiddleVelocity>,
@@ -175,7 +175,7 @@ impl BackwardEulerStepper {
             jacobian_is_factored: false,
             rates: vec![0.0; total],
             rates_jacobian: RatesJacobian::new(layout),
-            unknowns: vec![0.0; total],
+            x_rate: vec![0.0; differential],
             displacement: vec![0.0; dimension],
             top: vec![0.0; total],
             bottom: vec![0.0; rows],
@@ -188,8 +188,6 @@ impl BackwardEulerStepper {
             x_powers: (layout.differential_index.iter())
                 .map(|&index| i32::from(index.max(1)) - 1)
                 .collect(),
-            unknown_history: Extrapolation::new(total, 0),
-            multiplier_history: Extrapolation::new(rows, 0),
             last_rate: vec![0.0; differential],
             middle: if dimension > 0 && layout.position_rows > 0 {
                 Some(MiddleVelocity::new(layout)?)
@@ -210,21 +208,13 @@ impl BackwardEulerStepper {
 
     /// Starts from a complete state: its accelerations, rates and multipliers are the first guess.
     fn begin(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        let (dimension, differential) = (state.v.len(), state.x.len());
-        self.unknowns[..dimension].copy_from_slice(&state.acceleration);
-        self.unknowns[dimension + differential..].copy_from_slice(&state.z);
-        let rates = &mut self.unknowns[dimension..dimension + differential];
-        rates.fill(0.0);
+        let rates = state.v.len()..state.v.len() + state.x.len();
         // A singular E in E x' = d leaves x' open: its first guess is zero.
-        if differential > 0 && system.layout().descriptor.is_none() {
+        self.last_rate.fill(0.0);
+        if !rates.is_empty() && system.layout().descriptor.is_none() {
             system.rates(&state.point(), &mut self.rates)?;
-            rates.copy_from_slice(&self.rates[dimension..dimension + differential]);
+            self.last_rate.copy_from_slice(&self.rates[rates]);
         }
-        self.last_rate.copy_from_slice(rates);
-        self.unknown_history.clear();
-        self.multiplier_history.clear();
-        self.unknown_history.push(state.t, &self.unknowns);
-        self.multiplier_history.push(state.t, &state.lambda);
         self.previous_step = None;
         self.noise = 0.0;
         Ok(())
@@ -239,11 +229,28 @@ impl BackwardEulerStepper {
         }
     }
 
+    /// Whether the constraints held to round-off at the iterate evaluated last, if there are any.
+    fn constraints_hold(&self, layout: &Layout, h: f64, to: &State) -> bool {
+        let (position, velocity) = self.bottom.split_at(layout.position_rows);
+        let rows = (&layout.jacobian, self.gradients());
+        let hold = multiples_hold_to_round_off;
+        !to.lambda.is_empty()
+            && hold(position, rows, 0, h * h, &to.q)
+            && hold(velocity, rows, layout.position_rows, h, &to.v)
+    }
+
+    /// Whether nothing but a few roundings was left of them.
+    fn constraints_are_rounded(&self, layout: &Layout, h: f64, to: &State) -> bool {
+        let (position, velocity) = self.bottom.split_at(layout.position_rows);
+        !to.lambda.is_empty()
+            && few_roundings_are_left(position, h * h, &to.q)
+            && few_roundings_are_left(velocity, h, &to.v)
+    }
+
     /// Whether the last residual was what round-off leaves of its terms.
     fn residual_is_round_off(&mut self, layout: &Layout, to: &State) -> bool {
         let (dimension, rates) = (to.v.len(), to.v.len() + to.x.len());
         let (descriptor, values) = &self.descriptor;
-        let x_rate = &self.unknowns[dimension..rates];
         // Not by `gradients`, which would borrow the sums, too.
         let jacobian = if self.jacobian_is_factored {
             self.kkt.jacobian()
@@ -254,10 +261,85 @@ impl BackwardEulerStepper {
         round_off.residual.copy_from_slice(&self.top);
         round_off.begin(1.0, &self.rates[..rates]);
         round_off.add(&layout.mass, &self.mass.values, 1.0, &to.acceleration, 0);
-        round_off.add(descriptor, values, 1.0, x_rate, dimension);
+        round_off.add(descriptor, values, 1.0, &self.x_rate, dimension);
         round_off.add_transpose(&layout.jacobian, jacobian, 1.0, &to.lambda);
         round_off.add_arguments(layout, &self.rates_jacobian, 1.0, &to.point());
         round_off.explains_residual()
+    }
+
+    /// v_{n+1} = v_n + shift + h a_{n+1}, q_{n+1} = q_n · exp(h v_{n+1}), x_{n+1} = x_n + h x', from the present iterate. `prepare` may
+    /// change the accelerations of a part of the mechanism before, while they are at hand.
+    fn follow(
+        &mut self,
+        layout: &Layout,
+        from: &State,
+        h: f64,
+        to: &mut State,
+        mut prepare: impl FnMut(Range<usize>, &mut [f64]),
+    ) {
+        for ((x, before), rate) in to.x.iter_mut().zip(&from.x).zip(&self.x_rate) {
+            *x = before + h * rate;
+        }
+        let change = self.middle.as_ref().and_then(MiddleVelocity::change);
+        let (accelerations, velocities) = (&mut to.acceleration, &mut to.v);
+        let (space, u) = (&layout.space, &mut self.displacement);
+        space.retract_in_parts(&from.q, u, &mut to.q, |own, u| {
+            let accelerations = &mut accelerations[own.clone()];
+            prepare(own.clone(), accelerations);
+            let velocities = &mut velocities[own.clone()];
+            velocities.copy_from_slice(&from.v[own.clone()]);
+            if let Some(change) = change {
+                for (v, change) in velocities.iter_mut().zip(&change[own]) {
+                    *v += change;
+                }
+            }
+            for ((u, v), acceleration) in u.iter_mut().zip(velocities).zip(accelerations) {
+                *v += h * *acceleration;
+                *u = h * *v;
+            }
+        });
+    }
+
+    /// Applies a correction, and follows it; returns its size and that of the unknowns.
+    fn correct(&mut self, layout: &Layout, from: &State, h: f64, to: &mut State) -> Sizes {
+        let mut sizes = Sizes::default();
+        let correction = std::mem::take(&mut self.correction);
+        let (accelerations, rest) = correction.split_at(from.v.len());
+        let (rates, algebraic) = rest.split_at(from.x.len());
+        // Corrections of x' are weighed like the displacements that they cause, those of index 2 and 3 through one and
+        // two integrations; z is a force, like λ.
+        for ((rate, change), power) in self.x_rate.iter_mut().zip(rates).zip(&self.x_powers) {
+            *rate += change;
+            sizes.add(h.powi(power - 1), *change, *rate);
+        }
+        sizes.correct(1.0, &mut to.z, algebraic);
+        sizes.correct(1.0, &mut to.lambda, &self.multiplier_correction);
+        self.follow(layout, from, h, to, |own, unknowns| {
+            sizes.correct(1.0, unknowns, &accelerations[own]);
+        });
+        self.correction = correction;
+        sizes
+    }
+
+    /// Residuals with the sign of a right-hand side: f + Gᵀ λ - M a, d - E x', -a.
+    fn load_residual(&mut self, layout: &Layout, to: &State) {
+        let (dimension, differential) = (to.v.len(), to.x.len());
+        let (forces, rest) = self.top.split_at_mut(dimension);
+        let (x_rows, algebraic) = rest.split_at_mut(differential);
+        let (own_forces, own_rest) = self.rates.split_at(dimension);
+        let (own_rates, own_algebraic) = own_rest.split_at(differential);
+        forces.copy_from_slice(own_forces);
+        layout
+            .mass
+            .multiply_add(&self.mass.values, -1.0, &to.acceleration, forces);
+        layout
+            .jacobian
+            .multiply_transpose_add(&self.jacobian, 1.0, &to.lambda, forces);
+        x_rows.copy_from_slice(own_rates);
+        (self.descriptor.0).multiply_add(&self.descriptor.1, -1.0, &self.x_rate, x_rows);
+        for (top, rate) in algebraic.iter_mut().zip(own_algebraic) {
+            *top = -rate;
+        }
     }
 
     /// The upper left block of the Newton matrix of step `h` from the derivatives evaluated last. Rows of the forces and
@@ -379,7 +461,7 @@ impl Stepper for BackwardEulerStepper {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let (dimension, rows, differential) = (from.v.len(), from.lambda.len(), from.x.len());
+        let (dimension, rows) = (from.v.len(), from.lambda.len());
         let position_rows = system.layout().position_rows;
         let end = to.t;
         let linear = |source| StepError::linear(end, source);
@@ -393,39 +475,18 @@ impl Stepper for BackwardEulerStepper {
                 middle.rest();
             }
         }
-        self.unknowns[..dimension].copy_from_slice(&from.acceleration);
-        self.unknowns[dimension + differential..].copy_from_slice(&from.z);
+        to.acceleration.copy_from_slice(&from.acceleration);
+        to.z.copy_from_slice(&from.z);
         to.lambda.copy_from_slice(&from.lambda);
-        self.unknown_history.predict(end, &mut self.unknowns);
-        self.multiplier_history.predict(end, &mut to.lambda);
+        self.x_rate.copy_from_slice(&self.last_rate);
+        self.follow(system.layout(), from, h, to, |_, _| {});
 
         let mut convergence =
             // Unknowns are accelerations: a displacement of 1e-10 is 1e-10 / h² of them.
             Convergence::new(&self.options, NewtonOptions::DISPLACEMENT / (h * h))
                 .anticipating(&self.options)
                 .among_noise(self.noise / (h * h));
-        let mut converged = false;
         loop {
-            // v_{n+1} = v_n + shift + h a_{n+1}, q_{n+1} = q_n · exp(h v_{n+1}), from the present iterate.
-            for index in 0..dimension {
-                to.acceleration[index] = self.unknowns[index];
-                let shift = self.middle.as_ref().map_or(0.0, |middle| middle.of(index));
-                to.v[index] = from.v[index] + shift + h * to.acceleration[index];
-                self.displacement[index] = h * to.v[index];
-            }
-            for index in 0..differential {
-                to.x[index] = from.x[index] + h * self.unknowns[dimension + index];
-            }
-            to.z.copy_from_slice(&self.unknowns[dimension + differential..]);
-            system
-                .layout()
-                .space
-                .retract(&from.q, &self.displacement, &mut to.q);
-            // The loop ends here, with a state that belongs to the last correction.
-            if converged {
-                break;
-            }
-
             let at = Point {
                 t: end,
                 q: &to.q,
@@ -444,7 +505,6 @@ impl Stepper for BackwardEulerStepper {
             if dimension > 0 {
                 system.update_mass_matrix(&at, &mut self.mass)?;
             }
-            let (mut exact, mut rounded) = (false, false);
             self.jacobian_is_factored = false;
             if rows > 0 {
                 system.constraint_jacobian_to_factor(&at, &mut self.jacobian)?;
@@ -454,44 +514,14 @@ impl Stepper for BackwardEulerStepper {
                 if position_rows > 0 {
                     system.position_constraint(&at, &mut self.bottom[..position_rows])?;
                 }
-                let entries = (&system.layout().jacobian, &self.jacobian[..]);
-                let (position, velocity) = self.bottom.split_at(position_rows);
-                exact = holds_to_round_off(position, entries, 0, &to.q)
-                    && holds_to_round_off(velocity, entries, position_rows, &to.v);
-                rounded = exact
-                    && few_roundings_are_left(position, 1.0, &to.q)
-                    && few_roundings_are_left(velocity, 1.0, &to.v);
                 // -g / h² and -b / h: the rows then are G δa, free of h.
                 for (index, row) in self.bottom.iter_mut().enumerate() {
                     *row /= if index < position_rows { -h * h } else { -h };
                 }
             }
-            let layout = system.layout();
-            // Residuals with the sign of a right-hand side: f + Gᵀ λ - M a, d - E x', -a.
-            for (index, top) in self.top.iter_mut().enumerate() {
-                let rate = self.rates[index];
-                *top = if index < dimension + differential {
-                    rate
-                } else {
-                    -rate
-                };
-            }
-            let (forces, rest) = self.top.split_at_mut(dimension);
-            layout
-                .mass
-                .multiply_add(&self.mass.values, -1.0, &to.acceleration, forces);
-            layout
-                .jacobian
-                .multiply_transpose_add(&self.jacobian, 1.0, &to.lambda, forces);
-            let x_rates = &self.unknowns[dimension..dimension + differential];
-            self.descriptor.0.multiply_add(
-                &self.descriptor.1,
-                -1.0,
-                x_rates,
-                &mut rest[..differential],
-            );
-            if exact
-                && convergence.may_have_arrived()
+            self.load_residual(system.layout(), to);
+            if convergence.may_have_arrived()
+                && self.constraints_hold(system.layout(), h, to)
                 && self.residual_is_round_off(system.layout(), to)
             {
                 convergence.arrive();
@@ -508,67 +538,59 @@ impl Stepper for BackwardEulerStepper {
                 return Err(linear(source));
             }
             self.newton_iterations += 1;
-            // Corrections of x' are weighed like the displacements that they cause, those of index 2 and 3 through one and
-            // two integrations; z is a force, like λ.
-            let mut sizes = Sizes::default();
-            for (index, (unknown, change)) in
-                self.unknowns.iter_mut().zip(&self.correction).enumerate()
-            {
-                *unknown += change;
-                let power = index
-                    .checked_sub(dimension)
-                    .and_then(|index| self.x_powers.get(index));
-                let weight = power.map_or(1.0, |power| h.powi(power - 1));
-                sizes.add(weight, *change, *unknown);
-            }
-            sizes.correct(1.0, &mut to.lambda, &self.multiplier_correction);
-            let correction = sizes.correction;
+            let sizes = self.correct(system.layout(), from, h, to);
+            let layout = system.layout();
             // Linear constraints hold from the first iterate on, balanced or not.
-            exact = exact
-                && (convergence.is_noise(sizes)
-                    || convergence.stalls(sizes)
-                        && self.residual_is_round_off(system.layout(), to));
+            let (noise, stalls) = (convergence.is_noise(sizes), convergence.stalls(sizes));
+            let mut exact = (noise || stalls)
+                && self.constraints_hold(layout, h, to)
+                && (noise || self.residual_is_round_off(layout, to));
             if !exact
-                && rounded
                 && convergence.may_settle(sizes)
-                && self.residual_is_round_off(system.layout(), to)
+                && self.constraints_are_rounded(layout, h, to)
+                && self.residual_is_round_off(layout, to)
             {
                 convergence.settle();
             }
-            if rows == 0 && convergence.rests(correction) {
+            if rows == 0 && convergence.rests(sizes.correction) {
                 // Kinks make an iteration go around in a circle; a small one will do.
                 // a, x' and z act through h a in v, h x' in x, and at once.
                 let (v, rest) = self.correction.split_at(dimension);
-                let (x, z) = rest.split_at(differential);
+                let (x, z) = rest.split_at(to.x.len());
                 exact = is_small(h, v, &to.v) && is_small(h, x, &to.x) && is_small(1.0, z, &to.z);
             }
             match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => {
-                    converged = true;
                     self.tried_noise = convergence.noise() * (h * h);
+                    break;
                 }
                 Verdict::Failed => {
                     return Err(DynamicsError::NotConverged {
                         what: "the Newton iteration of the implicit step",
                         t: end,
                         iterations: convergence.iterations,
-                        correction,
+                        correction: sizes.correction,
                     }
                     .into());
                 }
             }
         }
 
+        // Reads every list of both states: only where a tolerance asks for it.
+        if !norm.is_binding() {
+            return Ok(Attempt::without_estimate());
+        }
         // Position at the velocity of the end, as in `EulerEstimate`: e_q = h²/2 a.
         for (error, acceleration) in self.error_q.iter_mut().zip(&to.acceleration) {
             *error = 0.5 * h * h * acceleration;
         }
         // e_x = h/2 (x'_{n+1} - x'_n), weighed by h^(index - 1); velocities have no estimate here.
-        for index in 0..differential {
-            let rate = self.unknowns[dimension + index];
-            let error = 0.5 * h * (rate - self.last_rate[index]);
-            self.error_x[index] = h.powi(self.x_powers[index]) * error;
+        let rates = self.x_rate.iter().zip(&self.last_rate);
+        for ((error, power), (rate, before)) in
+            self.error_x.iter_mut().zip(&self.x_powers).zip(rates)
+        {
+            *error = h.powi(*power) * (0.5 * h * (rate - before));
         }
         norm.weigh(from, to);
         Ok(Attempt::with_error(norm.root_mean_square(
@@ -581,7 +603,7 @@ impl Stepper for BackwardEulerStepper {
     fn accept(
         &mut self,
         system: &mut Evaluator,
-        from: &State,
+        _from: &State,
         h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
@@ -593,17 +615,10 @@ impl Stepper for BackwardEulerStepper {
         {
             // λ of the scheme is off by O(1) after another step size; the index-1 form is not.
             index_one.complete(system, to)?;
-            let first_algebraic = to.v.len() + to.x.len();
-            self.unknowns[..to.v.len()].copy_from_slice(&to.acceleration);
-            self.unknowns[first_algebraic..].copy_from_slice(&to.z);
         }
         self.previous_step = Some(h);
         self.noise = self.tried_noise;
-        self.unknown_history.push(to.t, &self.unknowns);
-        self.multiplier_history.push(to.t, &to.lambda);
-        let (first, count) = (from.v.len(), from.x.len());
-        let rates = &self.unknowns[first..first + count];
-        self.last_rate.copy_from_slice(rates);
+        self.last_rate.copy_from_slice(&self.x_rate);
         Ok(())
     }
 

@@ -18,6 +18,8 @@ pub(in crate::integrator) struct MiddleVelocity {
     forces: Vec<f64>,
     multipliers: Vec<f64>,
     shift: Vec<f64>,
+    /// Whether there is a change at all.
+    moves: bool,
 }
 
 impl MiddleVelocity {
@@ -37,6 +39,7 @@ impl MiddleVelocity {
             forces: vec![0.0; dimension],
             multipliers: vec![0.0; rows],
             shift: vec![0.0; dimension],
+            moves: false,
         })
     }
 
@@ -47,6 +50,7 @@ impl MiddleVelocity {
         from: &State,
         earlier: f64,
     ) -> Result<(), DynamicsError> {
+        self.moves = true;
         let at = from.point();
         system.mass_matrix(&at, &mut self.mass)?;
         system.constraint_jacobian(&at, &mut self.jacobian)?;
@@ -68,12 +72,12 @@ impl MiddleVelocity {
 
     /// No change.
     pub fn rest(&mut self) {
-        self.shift.fill(0.0);
+        self.moves = false;
     }
 
-    /// The change found last.
-    pub fn of(&self, component: usize) -> f64 {
-        self.shift[component]
+    /// The change found last, if there is one.
+    pub fn change(&self) -> Option<&[f64]> {
+        self.moves.then_some(&self.shift[..])
     }
 
     /// The solver behind it, for its statistics.
