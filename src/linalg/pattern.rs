@@ -274,6 +274,43 @@ impl Pattern {
         }
     }
 
+    /// `y = base + scale A x`.
+    pub(crate) fn multiply_add_from(
+        &self,
+        values: &[f64],
+        scale: f64,
+        x: &[f64],
+        base: &[f64],
+        y: &mut [f64],
+    ) {
+        match self.structure.spans.get() {
+            Some(spans) if !self.is_dense() => spans.multiply_add_from(values, scale, x, base, y),
+            _ => {
+                y.copy_from_slice(base);
+                self.multiply_add(values, scale, x, y);
+            }
+        }
+    }
+
+    /// `y += |scale A^T| |x|`.
+    pub(crate) fn add_transposed_sizes(
+        &self,
+        values: &[f64],
+        scale: f64,
+        x: &[f64],
+        y: &mut [f64],
+    ) {
+        if let Some(spans) = self.structure.spans.get() {
+            return spans.add_transposed_sizes(values, scale, x, y);
+        }
+        for (x, (columns, values)) in x.iter().zip(self.rows_of(values)) {
+            let factor = (scale * x).abs();
+            for (&column, value) in columns.iter().zip(values) {
+                y[column] += factor * value.abs();
+            }
+        }
+    }
+
     /// `y += scale A^T x`, with `x` of length `rows` and `y` of length `cols`.
     pub fn multiply_transpose_add(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
         debug_assert_eq!(

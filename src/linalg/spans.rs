@@ -1,6 +1,6 @@
 //! Runs of consecutive entries: what makes scattered loops contiguous.
 
-use super::kernels::dot_in_order;
+use super::kernels::{copy_short, dot_in_order};
 use super::pattern::Pattern;
 
 /// Runs of consecutive columns, in the order of the values. Consecutive rows with the same columns, like those of a joint, are a
@@ -151,10 +151,41 @@ impl Spans {
 
     /// `y += scale A x`.
     pub fn multiply_add(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
+        self.add_image(values, scale, x, y, |_| {});
+    }
+
+    /// `y = base + scale A x`.
+    pub fn multiply_add_from(
+        &self,
+        values: &[f64],
+        scale: f64,
+        x: &[f64],
+        base: &[f64],
+        y: &mut [f64],
+    ) {
+        let mut base = base;
+        self.add_image(values, scale, x, y, |rows| {
+            let (own, rest) = base.split_at(rows.len());
+            base = rest;
+            copy_short(own, rows);
+        });
+    }
+
+    /// `y += scale A x`; `begin` gets the rows of each block before.
+    #[inline(always)]
+    fn add_image(
+        &self,
+        values: &[f64],
+        scale: f64,
+        x: &[f64],
+        y: &mut [f64],
+        mut begin: impl FnMut(&mut [f64]),
+    ) {
         let mut y = y;
         for (block, runs, mut values) in self.with_values(values) {
             let (rows, rest) = std::mem::take(&mut y).split_at_mut(block.rows as usize);
             y = rest;
+            begin(rows);
             if let [run] = runs {
                 if block.diagonal {
                     let x = &x[run.column as usize..];
@@ -198,6 +229,24 @@ impl Spans {
 
     /// `y += scale A^T x`.
     pub fn multiply_transpose_add(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
+        self.add_turned(values, x, y, |x| scale * x, |value| value);
+    }
+
+    /// `y += |scale A^T| |x|`.
+    pub fn add_transposed_sizes(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
+        self.add_turned(values, x, y, |x| (scale * x).abs(), f64::abs);
+    }
+
+    /// `y += A^T x` with other numbers in place of those of x and A.
+    #[inline(always)]
+    fn add_turned(
+        &self,
+        values: &[f64],
+        x: &[f64],
+        y: &mut [f64],
+        factor: impl Fn(f64) -> f64,
+        entry: impl Fn(f64) -> f64 + Copy,
+    ) {
         let mut x = x;
         for (block, runs, values) in self.with_values(values) {
             let (factors, rest) = x.split_at(block.rows as usize);
@@ -205,7 +254,7 @@ impl Spans {
             if let ([run], true) = (runs, block.diagonal) {
                 let y = &mut y[run.column as usize..];
                 for ((y, v), x) in y.iter_mut().zip(values).zip(factors) {
-                    *y += scale * x * v;
+                    *y += factor(*x) * entry(*v);
                 }
                 continue;
             }
@@ -215,19 +264,19 @@ impl Spans {
                 // Chunks would be counted, by a division.
                 let rows = factors.iter().enumerate().map(|(row, x)| {
                     let first = offset + row * stride;
-                    (scale * x, &values[first..first + length])
+                    (factor(*x), &values[first..first + length])
                 });
                 let y = &mut y[run.columns()];
                 match run.length {
-                    1 => add_rows::<1>(rows, y),
-                    2 => add_rows::<2>(rows, y),
-                    3 => add_rows::<3>(rows, y),
-                    6 => add_rows::<6>(rows, y),
-                    12 => add_rows::<12>(rows, y),
+                    1 => add_rows::<1>(rows, y, entry),
+                    2 => add_rows::<2>(rows, y, entry),
+                    3 => add_rows::<3>(rows, y, entry),
+                    6 => add_rows::<6>(rows, y, entry),
+                    12 => add_rows::<12>(rows, y, entry),
                     _ => {
                         for (factor, row) in rows {
                             for (y, v) in y.iter_mut().zip(row) {
-                                *y += factor * v;
+                                *y += factor * entry(*v);
                             }
                         }
                     }
@@ -294,13 +343,17 @@ fn add_images<const N: usize>(
 
 /// `y += factor v` of so many for some rows v, whose sum stays in registers.
 #[inline(always)]
-fn add_rows<'a, const N: usize>(rows: impl Iterator<Item = (f64, &'a [f64])>, y: &mut [f64]) {
+fn add_rows<'a, const N: usize>(
+    rows: impl Iterator<Item = (f64, &'a [f64])>,
+    y: &mut [f64],
+    entry: impl Fn(f64) -> f64,
+) {
     if let Some(y) = y.first_chunk_mut::<N>() {
         let mut sum = *y;
         for (factor, row) in rows {
             if let Some(row) = row.first_chunk::<N>() {
                 for (sum, v) in sum.iter_mut().zip(row) {
-                    *sum += factor * v;
+                    *sum += factor * entry(*v);
                 }
             }
         }

@@ -202,6 +202,30 @@ impl Manifold {
         }
     }
 
+    /// [`Self::retract`] with increments that are made before, part by part, and of no use later: long lists need not go to memory. `make`
+    /// writes the part at this place; `room` is as long as all of them.
+    pub(crate) fn retract_by_parts(
+        &self,
+        q: &[f64],
+        room: &mut [f64],
+        out: &mut [f64],
+        mut make: impl FnMut(std::ops::Range<usize>, &mut [f64]),
+    ) {
+        if !self.of_bodies {
+            make(0..room.len(), room);
+            return self.retract(q, room, out);
+        }
+        let count = room.len();
+        let places =
+            (q.chunks(BODIES_AT_HAND * BODY.0)).zip(out.chunks_mut(BODIES_AT_HAND * BODY.0));
+        for (first, (q, out)) in (0..count).step_by(BODIES_AT_HAND * BODY.1).zip(places) {
+            let own = first..count.min(first + BODIES_AT_HAND * BODY.1);
+            let u = &mut room[..own.len()];
+            make(own, u);
+            move_bodies(q, u, out);
+        }
+    }
+
     /// [`Self::retract`] from a base point of plain numbers.
     ///
     /// All derivatives are exact, also at `u = 0`: this seeds derivative numbers. Along

@@ -203,7 +203,9 @@ impl LaidOut {
                 .map(|(index, _)| index)
                 .collect()
         };
+        let turning = (0..bodies.len()).map(|index| spin_rows(&layout.rates, index));
         Ok(MultibodySystem {
+            gyroscopic_at: turning.collect::<Result<_, _>>()?,
             layout,
             others: which(|joint| BallJoint::new(joint).is_none()),
             balls,
@@ -325,20 +327,22 @@ fn load(state: &mut State, index: usize, body: &RigidBody) {
     v[3..VELOCITIES].copy_from_slice(body.omega.as_slice());
 }
 
+/// Positions of the rows of a body's block in the rows and columns of its rotation.
+fn spin_rows(pattern: &Pattern, index: usize) -> Result<[u32; 3], AssemblyError> {
+    let first = VELOCITIES * index + 3;
+    let at = |axis: usize| short_place(pattern, first + axis, first);
+    Ok([at(0)?, at(1)?, at(2)?])
+}
+
 fn inertial(layout: &Layout, index: usize, body: &RigidBody) -> Result<Inertial, AssemblyError> {
     let first = VELOCITIES * index;
     let diagonal = |axis: usize| short_place(&layout.mass, first + axis, first + axis);
-    let spin_rows = |pattern: &Pattern| {
-        let at = |axis: usize| short_place(pattern, first + 3 + axis, first + 3);
-        Ok::<_, AssemblyError>([at(0)?, at(1)?, at(2)?])
-    };
     Ok(Inertial {
         name: body.name.clone(),
         mass: body.mass,
         inertia: body.inertia,
         mass_at: [diagonal(0)?, diagonal(1)?, diagonal(2)?],
-        inertia_at: spin_rows(&layout.mass)?,
-        gyroscopic_at: spin_rows(&layout.rates)?,
+        inertia_at: spin_rows(&layout.mass, index)?,
     })
 }
 

@@ -38,8 +38,6 @@ pub(crate) struct Inertial {
     pub mass_at: [u32; 3],
     /// Positions of the rows of the inertia tensor in the values of the mass matrix.
     pub inertia_at: [u32; 3],
-    /// Positions of the rows of the gyroscopic block in the values of the rates' pattern.
-    pub gyroscopic_at: [u32; 3],
 }
 
 /// Where the derivatives of one friction element go.
@@ -89,6 +87,8 @@ pub struct MultibodySystem {
     pub(crate) layout: Layout,
     pub(crate) bodies: Vec<Inertial>,
     pub(crate) masses: Masses,
+    /// Positions of the rows of each body's gyroscopic block in the values of the rates' pattern.
+    pub(crate) gyroscopic_at: Vec<[u32; 3]>,
     /// In the order of their rows.
     pub(crate) connections: Vec<Connection>,
     /// The ball joints among them, and the indices of the others: how sweeps over all joints read them.
@@ -286,12 +286,13 @@ impl System for MultibodySystem {
         out.by_position.fill(0.0);
         out.by_velocity.fill(0.0);
         out.by_multiplier.fill(0.0);
-        for (index, body) in self.bodies.iter().enumerate() {
-            let v = &at.v[VELOCITIES * index..];
+        let moving = at.v.as_chunks::<VELOCITIES>().0.iter();
+        let moving = moving.zip(&self.gyroscopic_at);
+        for (body, (v, starts)) in self.masses.iter().zip(moving) {
             let omega = Vector3::new(v[3], v[4], v[5]);
             // ∂(J ω × ω)/∂ω = hat(J ω) - hat(ω) J.
             let slope = (body.inertia * omega).cross_matrix() - omega.cross_matrix() * body.inertia;
-            for (axis, &start) in body.gyroscopic_at.iter().enumerate() {
+            for (axis, &start) in starts.iter().enumerate() {
                 for other in 0..3 {
                     out.by_velocity[start as usize + other] += slope[(axis, other)];
                 }

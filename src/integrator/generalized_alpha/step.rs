@@ -464,10 +464,8 @@ impl GeneralizedAlphaStepper {
         let (dimension, differential, rows) = (to.v.len(), to.x.len(), to.lambda.len());
         let (forces, rest) = self.top.split_at_mut(dimension);
         let (x_rows, algebraic) = rest.split_at_mut(differential);
-        forces.copy_from_slice(&self.rates[..dimension]);
-        layout
-            .mass
-            .multiply_add(&self.mass.values, -1.0, &to.acceleration, forces);
+        let (mass, known) = (&self.mass.values[..], &self.rates[..dimension]);
+        (layout.mass).multiply_add_from(mass, -1.0, &to.acceleration, known, forces);
         let jacobian = &layout.jacobian;
         jacobian.multiply_transpose_add(&self.jacobian, 1.0, &to.lambda, forces);
         x_rows.copy_from_slice(&self.rates[dimension..dimension + differential]);
@@ -504,18 +502,20 @@ impl GeneralizedAlphaStepper {
     fn residual_is_round_off(&mut self, layout: &Layout, to: &State) -> bool {
         let (descriptor, values) = &self.descriptor;
         let round_off = &mut self.round_off;
+        // Where the unknown is λ, `top` is another right-hand side.
         if !self.whole_multipliers {
             round_off.residual.copy_from_slice(&self.top);
         }
         round_off.begin(1.0, &self.rates[..to.v.len() + to.x.len()]);
+        round_off.add_transpose(&layout.jacobian, &self.jacobian, 1.0, &to.lambda);
+        // Most often these terms suffice; further ones only allow more.
+        if round_off.explains_residual() {
+            return true;
+        }
         round_off.add(&layout.mass, &self.mass.values, 1.0, &to.acceleration, 0);
         round_off.add(descriptor, values, 1.0, &self.x_rate, to.v.len());
-        round_off.add_transpose(&layout.jacobian, &self.jacobian, 1.0, &to.lambda);
-        // Seldom does it take what rounded arguments make of the forces.
-        round_off.explains_residual() || {
-            round_off.add_arguments(layout, &self.matrix.rates, 1.0, &to.point());
-            round_off.explains_residual()
-        }
+        round_off.add_arguments(layout, &self.matrix.rates, 1.0, &to.point());
+        round_off.explains_residual()
     }
 
     /// Applies a correction; returns its size and that of the unknowns, as displacements h² v', h x', h² z, h² λ.

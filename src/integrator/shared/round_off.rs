@@ -79,8 +79,9 @@ pub struct RoundOff {
     pub residual: Vec<f64>,
     /// Absolute values of the terms, added.
     terms: Vec<f64>,
-    /// Round-off that the arguments of the forces bring in.
+    /// Round-off that the arguments of the forces bring in, where it has been asked for.
     noise: Vec<f64>,
+    has_noise: bool,
 }
 
 impl RoundOff {
@@ -99,15 +100,19 @@ impl RoundOff {
             residual: vec![0.0; rows],
             terms: vec![0.0; rows],
             noise: vec![0.0; rows],
+            has_noise: false,
         }
     }
 
     /// Starts a comparison with the rates themselves, multiplied by `scale`.
     pub fn begin(&mut self, scale: f64, rates: &[f64]) {
-        self.noise.fill(0.0);
-        for (term, rate) in self.terms.iter_mut().zip(rates) {
+        self.has_noise = false;
+        let (terms, algebraic) = self.terms.split_at_mut(rates.len());
+        for (term, rate) in terms.iter_mut().zip(rates) {
             *term = (scale * rate).abs();
         }
+        // These have no rates to start their sums with.
+        algebraic.fill(0.0);
     }
 
     /// Adds the terms of a matrix times a vector, the rows of which start at `first`.
@@ -125,13 +130,7 @@ impl RoundOff {
 
     /// Adds the terms of a transposed matrix times a vector.
     pub fn add_transpose(&mut self, pattern: &Pattern, values: &[f64], scale: f64, x: &[f64]) {
-        for (row, x) in x.iter().enumerate() {
-            let factor = (scale * x).abs();
-            let entries = pattern.row(row).iter().zip(&values[pattern.row_range(row)]);
-            for (&column, value) in entries {
-                self.terms[column] += factor * value.abs();
-            }
-        }
+        pattern.add_transposed_sizes(values, scale, x, &mut self.terms[..pattern.cols()]);
     }
 
     /// Adds what rounding their arguments makes of the rates, forces and differential rates multiplied by `scale`; algebraic
@@ -146,6 +145,10 @@ impl RoundOff {
         let (dimension, first) = (at.v.len(), at.v.len() + at.x.len());
         // Positions are rounded on the scale of the mechanism, at least 1; velocities on their own.
         let (extent, speed) = (1.0 + largest(at.q), largest(at.v));
+        if !self.has_noise {
+            self.noise.fill(0.0);
+            self.has_noise = true;
+        }
         for row in 0..layout.rates.rows() {
             let scale = if row < first { scale } else { 1.0 };
             let (mut size, mut own) = (0.0, 0.0);
@@ -165,7 +168,6 @@ impl RoundOff {
                 }
             }
             self.noise[row] += ROUNDINGS * scale * (size + own);
-            // Algebraic rows have no rates to start the sum of terms with.
             if row >= first {
                 self.terms[row] += own;
             }
@@ -180,14 +182,21 @@ impl RoundOff {
 
     /// Whether the residual is what round-off leaves of its terms.
     pub fn explains_residual(&self) -> bool {
+        self.explains(&self.residual)
+    }
+
+    /// The same of a residual in a list of its own.
+    pub(crate) fn explains(&self, residual: &[f64]) -> bool {
         let mut start = 0;
         self.groups.iter().all(|&end| {
             let rows = start..end;
             start = end;
-            let allowed =
-                // Terms bound what default tolerances leave, noise what rounded arguments make of the forces.
-                BALANCED * largest(&self.terms[rows.clone()]) + largest(&self.noise[rows.clone()]);
-            largest(&self.residual[rows]) <= allowed
+            // Terms bound what default tolerances leave, noise what rounded arguments make of the forces.
+            let mut allowed = BALANCED * largest(&self.terms[rows.clone()]);
+            if self.has_noise {
+                allowed += largest(&self.noise[rows.clone()]);
+            }
+            largest(&residual[rows]) <= allowed
         })
     }
 }

@@ -1,5 +1,8 @@
 //! Fully implicit Euler for DAEs up to index 3 on a Lie group.
 
+mod matrix;
+
+use self::matrix::NewtonMatrix;
 use std::ops::Range;
 
 use crate::control::{ControllerKind, ErrorNorm, Limits};
@@ -12,10 +15,8 @@ use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
     Stepper, Work, require_index, work_of,
 };
-use crate::linalg::{Blocks, KktError, KktSolver, NumberedValues, Pattern};
-use crate::system::{
-    AccelerationSolver, DynamicsError, Evaluator, Layout, Point, RatesJacobian, State,
-};
+use crate::linalg::{KktError, KktSolver, NumberedValues, Pattern};
+use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, Point, State};
 
 /// Backward Euler on the index-3 form, the constraints divided by h².
 ///
@@ -61,23 +62,10 @@ pub struct BackwardEuler {
 /// A run of [`BackwardEuler`].
 struct BackwardEulerStepper {
     options: NewtonOptions,
-    kkt: KktSolver,
-    constraint: Pattern,
-    upper_left_values: Vec<f64>,
-    /// Those of rows and of multipliers, which differ by the derivatives of algebraic equations: none without such equations.
-    beside_algebraic: Option<[Vec<f64>; 2]>,
-    // Where the entries of each source matrix stand in the Newton matrix.
-    mass_positions: Vec<u32>,
-    rates_positions: Vec<u32>,
-    descriptor_positions: Vec<u32>,
+    matrix: NewtonMatrix,
     descriptor: (Pattern, Vec<f64>),
-    jacobian_positions: Vec<u32>,
     mass: NumberedValues,
-    jacobian: Vec<f64>,
-    /// Whether the Jacobian evaluated last has changed places with that of the solver.
-    jacobian_is_factored: bool,
     rates: Vec<f64>,
-    rates_jacobian: RatesJacobian,
     // Unknowns: the acceleration and z of the new state, x', λ.
     x_rate: Vec<f64>,
     displacement: Vec<f64>,
@@ -112,69 +100,12 @@ impl BackwardEulerStepper {
             .descriptor
             .clone()
             .unwrap_or_else(|| (Pattern::diagonal(differential), vec![1.0; differential]));
-        let entries = |pattern: &Pattern| {
-            pattern
-                .iter()
-                .map(|(row, column, _)| (row, column))
-                .collect::<Vec<_>>()
-        };
-        // E stands in the rows and columns of x', behind those of the accelerations.
-        let shifted: Vec<_> = entries(&descriptor.0)
-            .into_iter()
-            .map(|(row, column)| (row + dimension, column + dimension))
-            .collect();
-        let all = entries(&layout.mass)
-            .into_iter()
-            .chain(entries(&layout.rates))
-            .chain(shifted.iter().copied());
-        let upper_left = Pattern::from_entries(total, total, all)?;
-        // ∂a/∂λ: algebraic equations may contain every multiplier, so these columns are full.
-        let beside = (0..rows)
-            .flat_map(|row| (dimension + differential..total).map(move |column| (row, column)));
-        let constraint = Pattern::from_entries(
-            rows,
-            total,
-            entries(&layout.jacobian).into_iter().chain(beside),
-        )?;
-        let places = |target: &Pattern, entries: &[(usize, usize)]| -> Vec<u32> {
-            entries
-                .iter()
-                .filter_map(|&(row, column)| target.position(row, column))
-                .map(|position| position as u32)
-                .collect()
-        };
-        // x' and z are blocks of their own behind those of the bodies.
-        let mut variables = layout.blocks.variables.clone();
-        variables.extend(
-            [differential, layout.algebraic]
-                .into_iter()
-                .filter(|&size| size > 0),
-        );
-        let blocks = Blocks {
-            variables,
-            rows: layout.blocks.rows.clone(),
-        };
         Ok(Self {
             options,
-            kkt: KktSolver::new(&upper_left, &constraint, &constraint, &blocks)?,
-            mass_positions: places(&upper_left, &entries(&layout.mass)),
-            rates_positions: places(&upper_left, &entries(&layout.rates)),
-            descriptor_positions: places(&upper_left, &shifted),
-            jacobian_positions: if layout.algebraic > 0 {
-                places(&constraint, &entries(&layout.jacobian))
-            } else {
-                Vec::new()
-            },
-            upper_left_values: vec![0.0; upper_left.nnz()],
-            beside_algebraic: (layout.algebraic > 0)
-                .then(|| [(); 2].map(|()| vec![0.0; constraint.nnz()])),
-            constraint,
+            matrix: NewtonMatrix::new(layout, &descriptor.0)?,
             descriptor,
             mass: NumberedValues::new(layout.mass.nnz()),
-            jacobian: vec![0.0; layout.jacobian.nnz()],
-            jacobian_is_factored: false,
             rates: vec![0.0; total],
-            rates_jacobian: RatesJacobian::new(layout),
             x_rate: vec![0.0; differential],
             displacement: vec![0.0; dimension],
             top: vec![0.0; total],
@@ -220,19 +151,10 @@ impl BackwardEulerStepper {
         Ok(())
     }
 
-    /// The Jacobian evaluated last.
-    fn gradients(&self) -> &[f64] {
-        if self.jacobian_is_factored {
-            self.kkt.jacobian()
-        } else {
-            &self.jacobian
-        }
-    }
-
     /// Whether the constraints held to round-off at the iterate evaluated last, if there are any.
     fn constraints_hold(&self, layout: &Layout, h: f64, to: &State) -> bool {
         let (position, velocity) = self.bottom.split_at(layout.position_rows);
-        let rows = (&layout.jacobian, self.gradients());
+        let rows = (&layout.jacobian, self.matrix.jacobian());
         let hold = multiples_hold_to_round_off;
         !to.lambda.is_empty()
             && hold(position, rows, 0, h * h, &to.q)
@@ -251,20 +173,17 @@ impl BackwardEulerStepper {
     fn residual_is_round_off(&mut self, layout: &Layout, to: &State) -> bool {
         let (dimension, rates) = (to.v.len(), to.v.len() + to.x.len());
         let (descriptor, values) = &self.descriptor;
-        // Not by `gradients`, which would borrow the sums, too.
-        let jacobian = if self.jacobian_is_factored {
-            self.kkt.jacobian()
-        } else {
-            &self.jacobian
-        };
         let round_off = &mut self.round_off;
-        round_off.residual.copy_from_slice(&self.top);
         round_off.begin(1.0, &self.rates[..rates]);
+        round_off.add_transpose(&layout.jacobian, self.matrix.jacobian(), 1.0, &to.lambda);
+        // Most often these terms suffice; further ones only allow more.
+        if round_off.explains(&self.top) {
+            return true;
+        }
         round_off.add(&layout.mass, &self.mass.values, 1.0, &to.acceleration, 0);
         round_off.add(descriptor, values, 1.0, &self.x_rate, dimension);
-        round_off.add_transpose(&layout.jacobian, jacobian, 1.0, &to.lambda);
-        round_off.add_arguments(layout, &self.rates_jacobian, 1.0, &to.point());
-        round_off.explains_residual()
+        round_off.add_arguments(layout, &self.matrix.rates, 1.0, &to.point());
+        round_off.explains(&self.top)
     }
 
     /// v_{n+1} = v_n + shift + h a_{n+1}, q_{n+1} = q_n · exp(h v_{n+1}), x_{n+1} = x_n + h x', from the present iterate. `prepare` may
@@ -283,7 +202,7 @@ impl BackwardEulerStepper {
         let change = self.middle.as_ref().and_then(MiddleVelocity::change);
         let (accelerations, velocities) = (&mut to.acceleration, &mut to.v);
         let (space, u) = (&layout.space, &mut self.displacement);
-        space.retract_in_parts(&from.q, u, &mut to.q, |own, u| {
+        space.retract_by_parts(&from.q, u, &mut to.q, |own, u| {
             let accelerations = &mut accelerations[own.clone()];
             prepare(own.clone(), accelerations);
             let velocities = &mut velocities[own.clone()];
@@ -328,75 +247,16 @@ impl BackwardEulerStepper {
         let (x_rows, algebraic) = rest.split_at_mut(differential);
         let (own_forces, own_rest) = self.rates.split_at(dimension);
         let (own_rates, own_algebraic) = own_rest.split_at(differential);
-        forces.copy_from_slice(own_forces);
-        layout
-            .mass
-            .multiply_add(&self.mass.values, -1.0, &to.acceleration, forces);
+        let mass = &self.mass.values[..];
+        (layout.mass).multiply_add_from(mass, -1.0, &to.acceleration, own_forces, forces);
         layout
             .jacobian
-            .multiply_transpose_add(&self.jacobian, 1.0, &to.lambda, forces);
+            .multiply_transpose_add(self.matrix.jacobian(), 1.0, &to.lambda, forces);
         x_rows.copy_from_slice(own_rates);
         (self.descriptor.0).multiply_add(&self.descriptor.1, -1.0, &self.x_rate, x_rows);
         for (top, rate) in algebraic.iter_mut().zip(own_algebraic) {
             *top = -rate;
         }
-    }
-
-    /// The upper left block of the Newton matrix of step `h` from the derivatives evaluated last. Rows of the forces and
-    /// differential rates are M a - f and E x' - d, those of the algebraic rows are a.
-    fn assemble(&mut self, layout: &Layout, h: f64) {
-        let (dimension, differential) = (layout.dimension(), layout.differential);
-        self.upper_left_values.fill(0.0);
-        for (&position, &value) in self.mass_positions.iter().zip(&self.mass.values) {
-            self.upper_left_values[position as usize] += value;
-        }
-        for (&position, &value) in self.descriptor_positions.iter().zip(&self.descriptor.1) {
-            self.upper_left_values[position as usize] += value;
-        }
-        for (row, column, source) in layout.rates.iter() {
-            // δv = h δa and δq = h² δa, δx = h δx', while z is an unknown itself.
-            let by_position = self.rates_jacobian.by_position[source];
-            let slope = if column < dimension {
-                h * (h * by_position + self.rates_jacobian.by_velocity[source])
-            } else if column < dimension + differential {
-                h * by_position
-            } else {
-                by_position
-            };
-            // Rows are M a - f and E x' - d, but + a(...) for the algebraic ones.
-            let sign = if row < dimension + differential {
-                -1.0
-            } else {
-                1.0
-            };
-            self.upper_left_values[self.rates_positions[source] as usize] += sign * slope;
-        }
-    }
-
-    /// Factorizes the Newton matrix of step `h` at the place that was evaluated last.
-    fn factor(&mut self, layout: &Layout, h: f64) -> Result<(), KktError> {
-        self.assemble(layout, h);
-        let Some([left, right]) = &mut self.beside_algebraic else {
-            // No copy of a long list: the Jacobian changes places with the one before.
-            (self.kkt).factor_with_one_jacobian(&mut self.upper_left_values, &mut self.jacobian)?;
-            self.jacobian_is_factored = true;
-            return Ok(());
-        };
-        for (&position, &value) in self.jacobian_positions.iter().zip(&self.jacobian) {
-            left[position as usize] = value;
-            right[position as usize] = value;
-        }
-        let (rows, first) = (layout.rows(), layout.dimension() + layout.differential);
-        for index in 0..layout.algebraic {
-            for row in 0..rows {
-                if let Some(position) = self.constraint.position(row, first + index) {
-                    // The solver puts -leftᵀ into the upper right block, and ∂a/∂λ belongs there.
-                    left[position] = -self.rates_jacobian.by_multiplier[index * rows + row];
-                }
-            }
-        }
-        // Entries that are not written here, of algebraic variables, are zero in all lists.
-        (self.kkt).factor_exchanging([&mut self.upper_left_values, left, right])
     }
 }
 
@@ -475,11 +335,12 @@ impl Stepper for BackwardEulerStepper {
                 middle.rest();
             }
         }
-        to.acceleration.copy_from_slice(&from.acceleration);
         to.z.copy_from_slice(&from.z);
         to.lambda.copy_from_slice(&from.lambda);
         self.x_rate.copy_from_slice(&self.last_rate);
-        self.follow(system.layout(), from, h, to, |_, _| {});
+        self.follow(system.layout(), from, h, to, |own, accelerations| {
+            accelerations.copy_from_slice(&from.acceleration[own]);
+        });
 
         let mut convergence =
             // Unknowns are accelerations: a displacement of 1e-10 is 1e-10 / h² of them.
@@ -500,14 +361,13 @@ impl Stepper for BackwardEulerStepper {
             // The matrix of the first iterate serves the whole step unless it converges slowly.
             let refresh = convergence.iterations == 0 || convergence.is_slow();
             if refresh {
-                system.rates_jacobian(&at, &mut self.rates_jacobian)?;
+                system.rates_jacobian(&at, &mut self.matrix.rates)?;
             }
             if dimension > 0 {
                 system.update_mass_matrix(&at, &mut self.mass)?;
             }
-            self.jacobian_is_factored = false;
             if rows > 0 {
-                system.constraint_jacobian_to_factor(&at, &mut self.jacobian)?;
+                system.constraint_jacobian_to_factor(&at, self.matrix.next_jacobian())?;
                 if rows > position_rows {
                     system.velocity_constraint(&at, &mut self.bottom)?;
                 }
@@ -515,8 +375,9 @@ impl Stepper for BackwardEulerStepper {
                     system.position_constraint(&at, &mut self.bottom[..position_rows])?;
                 }
                 // -g / h² and -b / h: the rows then are G δa, free of h.
-                for (index, row) in self.bottom.iter_mut().enumerate() {
-                    *row /= if index < position_rows { -h * h } else { -h };
+                let (position, velocity) = self.bottom.split_at_mut(position_rows);
+                for (rows, factor) in [(position, -1.0 / (h * h)), (velocity, -1.0 / h)] {
+                    rows.iter_mut().for_each(|row| *row *= factor);
                 }
             }
             self.load_residual(system.layout(), to);
@@ -528,13 +389,14 @@ impl Stepper for BackwardEulerStepper {
                 self.tried_noise = convergence.noise() * (h * h);
                 break;
             }
-            if refresh && let Err(source) = self.factor(system.layout(), h) {
-                system.check_jacobian(&at, self.gradients())?;
+            let values = [&self.mass.values[..], &self.descriptor.1];
+            if refresh && let Err(source) = self.matrix.factor(system.layout(), values, h) {
+                system.check_jacobian(&at, self.matrix.jacobian())?;
                 return Err(linear(source));
             }
             let (x, y) = (&mut self.correction, &mut self.multiplier_correction);
-            if let Err(source) = self.kkt.solve_again(&self.top, &self.bottom, x, y) {
-                system.check_jacobian(&at, self.gradients())?;
+            if let Err(source) = self.matrix.kkt.solve_again(&self.top, &self.bottom, x, y) {
+                system.check_jacobian(&at, self.matrix.jacobian())?;
                 return Err(linear(source));
             }
             self.newton_iterations += 1;
@@ -629,7 +491,8 @@ impl Stepper for BackwardEulerStepper {
     fn work(&self) -> Work {
         let index_one = (self.index_one.as_ref()).map_or_else(Work::default, work_of);
         let middle = self.middle.as_ref().map(MiddleVelocity::kkt);
-        let counted = |count: fn(&KktSolver) -> usize| count(&self.kkt) + middle.map_or(0, count);
+        let counted =
+            |count: fn(&KktSolver) -> usize| count(&self.matrix.kkt) + middle.map_or(0, count);
         Work {
             factorizations: counted(KktSolver::factorizations) + index_one.factorizations,
             solves: counted(KktSolver::solves) + index_one.solves,
