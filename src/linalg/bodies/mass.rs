@@ -40,7 +40,7 @@ impl Quality {
 #[derive(Default)]
 pub(super) struct InverseMasses {
     different: Vec<InverseMass>,
-    /// The body that each of the first of these was made of.
+    /// The bodies that the first symmetric ones were made of.
     samples: Vec<usize>,
     of_bodies: Vec<u32>,
 }
@@ -66,17 +66,20 @@ impl InverseMasses {
         self.samples.clear();
         self.of_bodies.clear();
         for (body, own) in values.iter().enumerate() {
-            let equal = |&sample: &usize| values[sample] == *own;
-            let known = self.samples.iter().position(equal);
-            let index = known.unwrap_or(self.different.len());
-            self.of_bodies.push(u32::try_from(index).ok()?);
-            if known.is_none() {
-                let (mass, its_quality) = InverseMass::of(own)?;
-                quality = quality.and(its_quality);
-                self.different.push(mass);
-                if self.samples.len() < COMPARED {
-                    self.samples.push(body);
-                }
+            // Those that are not symmetric depend on how a body turns: no other one's is equal.
+            let symmetric = is_symmetric(own);
+            let equal = |&&sample: &&usize| values[sample] == *own;
+            let known = (self.samples.iter().filter(|_| symmetric)).find(equal);
+            if let Some(&sample) = known {
+                self.of_bodies.push(self.of_bodies[sample]);
+                continue;
+            }
+            let (mass, its_quality) = InverseMass::of(own)?;
+            quality = quality.and(its_quality);
+            (self.of_bodies).push(u32::try_from(self.different.len()).ok()?);
+            self.different.push(mass);
+            if symmetric && self.samples.len() < COMPARED {
+                self.samples.push(body);
             }
         }
         Some(quality)
@@ -93,6 +96,13 @@ impl InverseMasses {
     pub fn iter(&self) -> impl Iterator<Item = &InverseMass> {
         (self.of_bodies.iter()).map(|&index| &self.different[index as usize])
     }
+}
+
+/// Whether a tensor of inertia is its own mirror image to the last bit.
+#[inline(always)]
+fn is_symmetric(values: &[f64; VALUES]) -> bool {
+    let [.., xy, xz, yx, _, yz, zx, zy, _] = values;
+    xy == yx && xz == zx && yz == zy
 }
 
 /// The inverse of the mass of a body.

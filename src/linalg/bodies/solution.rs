@@ -15,7 +15,7 @@ use crate::linalg::verify::NEIGHBOURS;
 impl<const R: usize, const W: usize> Elimination<R, W> {
     /// Solves S y = b in place. What is asked of the rows of a joint is written there when an elimination first reaches them.
     #[inline(always)]
-    fn substitute(&self, y: &mut [f64], load: impl Fn(&Plan, usize, &mut [f64])) {
+    fn substitute(&self, y: &mut [f64], load: impl Fn(usize, &mut [f64])) {
         let plan = &self.plan;
         let (mut first, mut loaded) = (0, 0);
         for (step, joint) in plan.joints.iter().enumerate() {
@@ -23,7 +23,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             first = links.end;
             let reach = plan.reach(step, links.clone());
             while loaded <= reach {
-                load(plan, loaded, &mut y[plan.rows_of(loaded, R)]);
+                load(loaded, &mut y[plan.rows_of(loaded, R)]);
                 loaded += 1;
             }
             let row = joint.row as usize;
@@ -59,48 +59,37 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         }
     }
 
-    /// c - C x in the rows of a joint, or c where x is zero.
+    /// c - C M⁻¹ f in the rows of a joint, or c without forces. Bodies have few joints: M⁻¹ f of each of them costs less than a list of all.
     #[inline(always)]
     fn missing(
-        plan: &Plan,
+        &self,
         g: &[[f64; VELOCITIES]],
         step: usize,
         c: &[f64],
-        x: Option<&[[f64; VELOCITIES]]>,
+        f: Option<&[[f64; VELOCITIES]]>,
     ) -> [f64; R] {
-        let joint = &plan.joints[step];
+        let joint = &self.plan.joints[step];
         let mut missing = part::<R>(c, joint.row as usize);
-        let Some(x) = x else { return missing };
-        for edge in plan.edges_of(step) {
+        let Some(f) = f else { return missing };
+        for edge in self.plan.edges_of(step) {
+            let (body, mut x) = (edge.body as usize, [0.0; VELOCITIES]);
+            self.masses.of(body).apply(&f[body], &mut x);
             let rows = rows_of::<R>(g, edge.block, joint.stride);
             for (missing, row) in missing.iter_mut().zip(rows) {
-                *missing -= dot(row, &x[edge.body as usize]);
+                *missing -= dot(row, &x);
             }
         }
         missing
     }
 
-    /// The multipliers of a right-hand side; x is changed.
-    fn find_multipliers(
-        &self,
-        g: &[[f64; VELOCITIES]],
-        rhs: RightHandSide,
-        x: &mut [[f64; VELOCITIES]],
-        y: &mut [f64],
-    ) {
-        let missing = |plan: &Plan, step: usize, rows: &mut [f64], x| {
-            rows.copy_from_slice(&Self::missing(plan, g, step, rhs.c, x));
-        };
+    /// The multipliers of a right-hand side.
+    fn find_multipliers(&self, g: &[[f64; VELOCITIES]], rhs: RightHandSide, y: &mut [f64]) {
         // Corrections of an iteration whose balance of momentum holds leave it alone.
         let forces = rhs.f.filter(|f| f.iter().any(|f| *f != 0.0));
-        let Some(f) = forces else {
-            return self.substitute(y, |plan, step, rows| missing(plan, step, rows, None));
-        };
-        for ((x, f), mass) in x.iter_mut().zip(blocks_of(f)).zip(self.masses.iter()) {
-            mass.apply(f, x);
-        }
-        let x = Some(&*x);
-        self.substitute(y, |plan, step, rows| missing(plan, step, rows, x));
+        let forces = forces.map(blocks_of);
+        self.substitute(y, |step, rows| {
+            rows.copy_from_slice(&self.missing(g, step, rhs.c, forces));
+        });
     }
 
     /// f + Bᵀ y of a body.
@@ -422,7 +411,7 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
     fn solve(&mut self, system: &System, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool {
         let g = Jacobians::of(system);
         let x = x.as_chunks_mut().0;
-        self.find_multipliers(g.right, rhs, x, y);
+        self.find_multipliers(g.right, rhs, y);
         self.move_bodies(g.left, rhs.f, y, x)
     }
 
@@ -434,7 +423,7 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         allowed: Allowed,
     ) -> Seen {
         let g = Jacobians::of(system);
-        self.find_multipliers(g.right, rhs, x.as_chunks_mut().0, y);
+        self.find_multipliers(g.right, rhs, y);
         let (sizes, rest) = work.split_at_mut(system.n);
         let parts = [&mut *x, &mut *y, &mut *sizes, &mut *rest];
         let mut seen = if self.needs_terms {
@@ -458,7 +447,7 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
     ) -> Seen {
         let (sizes, rest) = work.split_at_mut(system.n);
         // What is left has just been measured.
-        self.substitute(rest, |_, _, _| {});
+        self.substitute(rest, |_, _| {});
         let g = Jacobians::of(system);
         self.measure::<true>(g, rhs, [x, y, sizes, rest], Moves::By, allowed)
             .into()
