@@ -40,6 +40,9 @@ pub(crate) struct Inertial {
     pub inertia_at: [u32; 3],
 }
 
+/// Derivatives of the gyroscopic torque of a body.
+const GYROSCOPIC: usize = 9;
+
 /// Where the derivatives of one friction element go.
 #[derive(Clone, Debug)]
 pub(crate) struct SlidePlaces {
@@ -284,8 +287,11 @@ impl System for MultibodySystem {
         out: &mut RatesJacobian,
     ) -> Result<(), EvaluationError> {
         out.by_position.fill(0.0);
-        out.by_velocity.fill(0.0);
         out.by_multiplier.fill(0.0);
+        // Those of bodies are set, others are sums.
+        if out.by_velocity.len() > GYROSCOPIC * self.bodies.len() {
+            out.by_velocity.fill(0.0);
+        }
         let moving = at.v.as_chunks::<VELOCITIES>().0.iter();
         let moving = moving.zip(&self.gyroscopic_at);
         for (body, (v, starts)) in self.masses.iter().zip(moving) {
@@ -294,7 +300,7 @@ impl System for MultibodySystem {
             let slope = (body.inertia * omega).cross_matrix() - omega.cross_matrix() * body.inertia;
             for (axis, &start) in starts.iter().enumerate() {
                 for other in 0..3 {
-                    out.by_velocity[start as usize + other] += slope[(axis, other)];
+                    out.by_velocity[start as usize + other] = slope[(axis, other)];
                 }
             }
         }

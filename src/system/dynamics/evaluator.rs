@@ -287,11 +287,30 @@ impl<'a> Evaluator<'a> {
         at: &Point,
         out: &mut RatesJacobian,
     ) -> Result<(), EvaluationError> {
+        self.rates_jacobian_to_factor(at, out)?;
+        self.check_rates_jacobian(at, out)
+    }
+
+    /// As [`Self::rates_jacobian`], for callers that factorize with the answer, since nothing but finite numbers has factors; where that fails
+    /// they ask [`Self::check_rates_jacobian`] for the reason.
+    pub(crate) fn rates_jacobian_to_factor(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
-        self.system.rates_jacobian(at, out)?;
-        finite(Function::RatesJacobian, at.t, &out.by_position)?;
-        finite(Function::RatesJacobian, at.t, &out.by_velocity)?;
-        finite(Function::RatesJacobian, at.t, &out.by_multiplier)
+        self.system.rates_jacobian(at, out)
+    }
+
+    /// Whether the derivatives of the rates are finite.
+    pub(crate) fn check_rates_jacobian(
+        &self,
+        at: &Point,
+        values: &RatesJacobian,
+    ) -> Result<(), EvaluationError> {
+        finite(Function::RatesJacobian, at.t, &values.by_position)?;
+        finite(Function::RatesJacobian, at.t, &values.by_velocity)?;
+        finite(Function::RatesJacobian, at.t, &values.by_multiplier)
     }
 
     /// Several functions at one point: in one pass where the system offers that, one by one otherwise.

@@ -186,25 +186,27 @@ impl NewtonMatrix {
 
     /// Rows of the forces and differential rates are M a - f and E x' - d, those of the algebraic rows are a.
     fn load_upper_left(&mut self, mass: &[f64], descriptor: &[f64], h: f64) {
-        match &self.mass_places {
-            None => self.upper_left.copy_from_slice(mass),
-            Some(places) => {
-                self.upper_left.fill(0.0);
-                for (&place, &value) in places.iter().zip(mass) {
-                    self.upper_left[place as usize] = value;
-                }
+        if let Some(places) = &self.mass_places {
+            self.upper_left.fill(0.0);
+            for (&place, &value) in places.iter().zip(mass) {
+                self.upper_left[place as usize] = value;
             }
         }
         for (&place, &value) in self.descriptor_places.iter().zip(descriptor) {
             self.upper_left[place as usize] += value;
         }
-        let mut first = 0;
+        let (mut first, mut copied) = (0, 0);
         for run in &self.rates_runs {
             let (sources, targets) = (
                 first..first + run.length as usize,
                 run.target as usize..(run.target + run.length) as usize,
             );
             first = sources.end;
+            // Where M is all of the block it is copied as far as it is reached: both run through it once.
+            if self.mass_places.is_none() {
+                self.upper_left[copied..targets.end].copy_from_slice(&mass[copied..targets.end]);
+                copied = targets.end;
+            }
             let by_position = &self.rates.by_position[sources.clone()];
             let by_velocity = &self.rates.by_velocity[sources];
             let sign = if run.algebraic { 1.0 } else { -1.0 };
@@ -219,6 +221,9 @@ impl NewtonMatrix {
                         Slope::Value => *by_position,
                     };
             }
+        }
+        if self.mass_places.is_none() {
+            self.upper_left[copied..].copy_from_slice(&mass[copied..]);
         }
     }
 }

@@ -361,7 +361,7 @@ impl Stepper for BackwardEulerStepper {
             // The matrix of the first iterate serves the whole step unless it converges slowly.
             let refresh = convergence.iterations == 0 || convergence.is_slow();
             if refresh {
-                system.rates_jacobian(&at, &mut self.matrix.rates)?;
+                system.rates_jacobian_to_factor(&at, &mut self.matrix.rates)?;
             }
             if dimension > 0 {
                 system.update_mass_matrix(&at, &mut self.mass)?;
@@ -391,6 +391,7 @@ impl Stepper for BackwardEulerStepper {
             }
             let values = [&self.mass.values[..], &self.descriptor.1];
             if refresh && let Err(source) = self.matrix.factor(system.layout(), values, h) {
+                system.check_rates_jacobian(&at, &self.matrix.rates)?;
                 system.check_jacobian(&at, self.matrix.jacobian())?;
                 return Err(linear(source));
             }
