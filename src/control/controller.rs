@@ -114,8 +114,10 @@ impl Limits {
     const REPEATED: f64 = 0.95;
 }
 
-/// The root of a number >= 0. Square roots, where they do, take a fifth of the time of a power.
+/// The root of this degree of a number >= 0. Square roots take a fifth of the time of a power.
 pub(crate) fn root(number: f64, degree: f64) -> f64 {
+    // Of -0 as well.
+    let number = number + 0.0;
     if degree == 4.0 {
         number.sqrt().sqrt()
     } else if degree == 2.0 {

@@ -199,7 +199,7 @@ impl KktSolver {
                 || elimination.nanoseconds() < dense::nanoseconds(size)
         });
         let dense = elimination.is_none() && !later;
-        // What has no inverse as a diagonal is not positive definite either.
+        // A diagonal A that `Diagonal` refuses is not positive definite: the Schur complement would refuse it, too.
         let schur = if dense && method == Method::Automatic && diagonal.is_none() {
             SchurComplement::new(&system)
         } else {

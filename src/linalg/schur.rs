@@ -92,7 +92,7 @@ impl SchurComplement {
         self.numbers.factor(&self.structure, system, Some(job))
     }
 
-    /// `(x, y) = K⁻¹ rhs`. Tiny numbers of a right-hand side are taken for zero, as everywhere.
+    /// `(x, y) = K⁻¹ rhs`. Tiny numbers of a right-hand side are taken for zero.
     pub fn solve(&mut self, job: Job) {
         self.numbers.solve(job);
     }

@@ -67,6 +67,10 @@ impl Model for Masses {
         by_velocity[(0, 0)] = -2.0 * at.v[0];
         by_velocity[(1, 1)] = -3.0;
         by_velocity[(2, 0)] = 1.0;
+        if self.sparse {
+            // There is no place for it.
+            by_position[(1, 0)] = f64::NAN;
+        }
         Derivative::Analytic
     }
 }
@@ -121,7 +125,7 @@ fn the_check_of_systems_finds_what_is_wrong() {
     }
 }
 
-/// x' = -x², with a derivative or without.
+/// x' = -x², with a derivative or without; at zero always without.
 struct Decay(bool);
 
 impl FirstOrderModel for Decay {
@@ -138,7 +142,7 @@ impl FirstOrderModel for Decay {
     }
 
     fn rate_jacobian(&self, _t: f64, y: &[f64], jacobian: &mut MatrixMut<f64>) -> Derivative {
-        if self.0 {
+        if self.0 && y[0] != 0.0 {
             jacobian[(0, 0)] = -2.0 * y[0];
             Derivative::Analytic
         } else {
@@ -158,4 +162,59 @@ fn systems_of_first_order_hand_theirs_on() {
         let report = check_system(&mut system, &state).expect("checked");
         assert!(report.faults.is_empty(), "{:?}", report.faults);
     }
+}
+
+/// A model is asked at every point: what it does not state at one of them says nothing about the others.
+#[test]
+fn derivatives_may_be_stated_at_some_points_only() {
+    let mut system = Automatic::new(FirstOrder::new(Decay(true)).expect("well stated"));
+    let mut found = RatesJacobian::new(system.layout());
+    let mut state = system.initial_state();
+    for (x, expected) in [(0.0, 0.0), (3.0, -6.0), (0.0, 0.0)] {
+        state.x[0] = x;
+        (system.rates_jacobian(&state.point(), &mut found)).expect("derivatives");
+        assert_eq!(found.by_position, [expected]);
+    }
+}
+
+/// A line of reservoirs, each of which leaks into the next one.
+struct Reservoirs(usize);
+
+impl FirstOrderModel for Reservoirs {
+    fn dimension(&self) -> usize {
+        self.0
+    }
+
+    fn initial_value(&self) -> Vec<f64> {
+        vec![1.0; self.0]
+    }
+
+    fn rate<S: Scalar>(&self, _t: S, y: &[S], rate: &mut [S]) {
+        for i in 0..self.0 {
+            rate[i] = -y[i];
+            if i > 0 {
+                rate[i] += y[i - 1];
+            }
+        }
+    }
+
+    fn dependencies(&self) -> Option<Vec<(usize, usize)>> {
+        let next = |i: usize| i.checked_sub(1).map(|before| (i, before));
+        Some(
+            (0..self.0)
+                .flat_map(|i| [Some((i, i)), next(i)])
+                .flatten()
+                .collect(),
+        )
+    }
+}
+
+/// Memory for dense matrices of this size would be 160 GB.
+#[test]
+fn large_sparse_systems_need_no_dense_matrices() {
+    let mut system = Automatic::new(FirstOrder::new(Reservoirs(100_000)).expect("well stated"));
+    let state = system.initial_state();
+    let mut found = RatesJacobian::new(system.layout());
+    (system.rates_jacobian(&state.point(), &mut found)).expect("derivatives");
+    assert_eq!(found.by_position[..3], [-1.0, 1.0, -1.0]);
 }

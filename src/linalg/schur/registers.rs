@@ -1,20 +1,20 @@
-//! The Schur complement of few rows, without leaving registers.
+//! The Schur complement of few rows, its sums in registers as far as these suffice: for vectors of four numbers.
 
 use super::structure::Structure;
-use super::wide::{Wide, is_doubtful, is_suspicious};
+use super::wide::{Wide, is_above_suspicion, is_doubtful};
 use pulp::Simd;
 
 /// A row of `W` numbers in `N` vectors.
-type Row<S, const N: usize> = [<S as Simd>::f64s; N];
+type Lanes<S, const N: usize> = [<S as Simd>::f64s; N];
 
 #[inline(always)]
-fn load<S: Simd, const N: usize>(row: &[f64]) -> Row<S, N> {
+fn load<S: Simd, const N: usize>(row: &[f64]) -> Lanes<S, N> {
     let vectors = S::as_simd_f64s(row).0;
     std::array::from_fn(|vector| vectors[vector])
 }
 
 #[inline(always)]
-fn store<S: Simd, const N: usize>(vectors: Row<S, N>, row: &mut [f64]) {
+fn store<S: Simd, const N: usize>(vectors: Lanes<S, N>, row: &mut [f64]) {
     let slots = S::as_mut_simd_f64s(row).0;
     for (slot, vector) in slots.iter_mut().zip(vectors) {
         *slot = vector;
@@ -25,10 +25,10 @@ fn store<S: Simd, const N: usize>(vectors: Row<S, N>, row: &mut [f64]) {
 #[inline(always)]
 fn add<S: Simd, const N: usize>(
     simd: S,
-    mut y: Row<S, N>,
+    mut y: Lanes<S, N>,
     factor: S::f64s,
-    x: Row<S, N>,
-) -> Row<S, N> {
+    x: Lanes<S, N>,
+) -> Lanes<S, N> {
     for (y, x) in y.iter_mut().zip(x) {
         *y = simd.add_f64s(*y, simd.mul_f64s(factor, x));
     }
@@ -46,19 +46,19 @@ impl<const W: usize> Wide<W> {
         c: &[f64],
     ) -> Option<bool> {
         Some(match (structure.m, W / S::F64_LANES) {
-            (2, 1) if W == 4 => self.few::<S, 1, 2>(simd, c),
-            (3, 1) if W == 4 => self.few::<S, 1, 3>(simd, c),
-            (4, 2) if W == 8 => self.few::<S, 2, 4>(simd, c),
-            (5, 2) if W == 8 => self.few::<S, 2, 5>(simd, c),
-            (6, 2) if W == 8 => self.few::<S, 2, 6>(simd, c),
-            (7, 2) if W == 8 => self.few::<S, 2, 7>(simd, c),
+            (2, 1) if W == 4 => self.factor_few::<S, 1, 2>(simd, c),
+            (3, 1) if W == 4 => self.factor_few::<S, 1, 3>(simd, c),
+            (4, 2) if W == 8 => self.factor_few::<S, 2, 4>(simd, c),
+            (5, 2) if W == 8 => self.factor_few::<S, 2, 5>(simd, c),
+            (6, 2) if W == 8 => self.factor_few::<S, 2, 6>(simd, c),
+            (7, 2) if W == 8 => self.factor_few::<S, 2, 7>(simd, c),
             _ => return None,
         })
     }
 
     /// Of `M` rows.
     #[inline(always)]
-    fn few<S: Simd, const N: usize, const M: usize>(&mut self, simd: S, c: &[f64]) -> bool {
+    fn factor_few<S: Simd, const N: usize, const M: usize>(&mut self, simd: S, c: &[f64]) -> bool {
         let zero = simd.splat_f64s(0.0);
         let (mut sum, mut whole) = ([[zero; N]; M], [zero; N]);
         for row in &self.rows {
@@ -94,7 +94,7 @@ impl<const W: usize> Wide<W> {
             if is_doubtful(pivot, whole) {
                 return false;
             }
-            regular &= !is_suspicious(pivot, whole);
+            regular &= is_above_suspicion(pivot, whole);
             let inverse = 1.0 / pivot;
             self.inverse_pivot[k] = inverse;
             for i in 0..M {

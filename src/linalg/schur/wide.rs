@@ -44,7 +44,7 @@ pub(super) struct Wide<const W: usize> {
     pub(super) regular: bool,
 }
 
-/// An entry of D, and rows of V and U.
+/// An entry of D, a row of V, and one of U unless B and C are one matrix.
 #[derive(Clone)]
 pub(super) struct Row<const W: usize> {
     pivot: f64,
@@ -60,10 +60,10 @@ pub(super) fn is_doubtful(pivot: f64, before: f64) -> bool {
     !(pivot > 0.0 && pivot > DOUBTFUL * before && before < f64::INFINITY)
 }
 
-/// Whether a pivot lets solutions lose digits.
+/// Whether a pivot lets no solution lose digits; NaN does.
 #[inline(always)]
-pub(super) fn is_suspicious(pivot: f64, before: f64) -> bool {
-    pivot <= SUSPICIOUS * before
+pub(super) fn is_above_suspicion(pivot: f64, before: f64) -> bool {
+    pivot > SUSPICIOUS * before
 }
 
 /// `y -= factor x`.
@@ -171,7 +171,7 @@ impl<const W: usize> Wide<W> {
             if is_doubtful(pivot, given) {
                 return false;
             }
-            self.regular &= !is_suspicious(pivot, given);
+            self.regular &= is_above_suspicion(pivot, given);
             let inverse = 1.0 / pivot;
             self.rows[k].inverse = inverse;
             for index in step.column.clone() {
@@ -229,7 +229,7 @@ impl<const W: usize> Wide<W> {
         }
     }
 
-    /// `V = L⁻¹ Bᵀ`, and `U = L⁻¹ Cᵀ` unless they are one matrix.
+    /// `V = L⁻¹ Bᵀ`, and `U = L⁻¹ Cᵀ` unless B and C are one matrix.
     #[inline(always)]
     fn eliminate<const ONE: bool>(&mut self) {
         for (row, right) in self.rows.iter_mut().zip(&self.given_right) {
@@ -282,7 +282,7 @@ impl<const W: usize> Wide<W> {
             if is_doubtful(pivot, whole) {
                 return false;
             }
-            self.regular &= !is_suspicious(pivot, whole);
+            self.regular &= is_above_suspicion(pivot, whole);
             let inverse = 1.0 / pivot;
             self.inverse_pivot[k] = inverse;
             for i in k + 1..m {

@@ -4,6 +4,7 @@ use nalgebra::DMatrix;
 use proptest::prelude::*;
 
 use super::support::{Problem, Random};
+use crate::linalg::KktSolver;
 use crate::linalg::bodies::RightHandSide;
 use crate::linalg::schur::{Job, SchurComplement};
 use crate::linalg::system::System;
@@ -133,6 +134,27 @@ fn no_forces_are_forces_of_zero() {
         without.rhs.f = None;
         schur.solve(without);
         assert_eq!(none, zero);
+    }
+}
+
+/// A good solution does not say anything about forces that cancel in the rows.
+#[test]
+fn solutions_behind_a_good_one_hold_the_rows_as_well() {
+    let problem = body_on_two_rows(1.0);
+    let [a, b] = [&problem.av, &problem.bv];
+    let mut solver = KktSolver::new(&problem.a, &problem.b, &problem.b, &problem.blocks).unwrap();
+    solver.factor(a, b, b).unwrap();
+    let (mut x, mut y) = ([0.0; 3], [0.0; 2]);
+    solver
+        .solve(&problem.f, &problem.g, &mut x, &mut y)
+        .unwrap();
+    let forces = [1e8, 1e8, 0.0];
+    solver
+        .solve_again(&forces, &problem.g, &mut x, &mut y)
+        .unwrap();
+    for (row, g) in b.chunks(3).zip(&problem.g) {
+        let sum: f64 = row.iter().zip(&x).map(|(b, x)| b * x).sum();
+        assert!((sum - g).abs() < 1e-14, "{sum} instead of {g}");
     }
 }
 

@@ -7,5 +7,4 @@ pub(in crate::system) mod nested_duals;
 pub(in crate::system) mod rate_sweeps;
 pub(in crate::system) mod reactions;
 pub(in crate::system) mod second_derivatives;
-mod stated_rates;
 pub(in crate::system) mod sweeps;

@@ -5,7 +5,6 @@ use crate::scalar::{Dual, Taylor2};
 use crate::system::automatic::arguments::{Arguments, CHUNK, evaluate_rates};
 use crate::system::automatic::rate_sweeps::RateSweep;
 use crate::system::automatic::second_derivatives::SecondSweeps;
-use crate::system::automatic::stated_rates::StatedRates;
 use crate::system::automatic::sweeps::Sweep;
 use crate::system::{
     Derivative, Energy, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
@@ -97,19 +96,19 @@ pub struct Automatic<M> {
     is_jacobian_dense: bool,
     sweeps: Vec<Sweep>,
     rate_sweeps: Vec<RateSweep>,
-    stated_rates: StatedRates,
+    is_rates_dense: bool,
     pub(in crate::system) second: SecondSweeps,
     keeps_energy: bool,
 }
 
 /// Where the entries of a pattern stand in a row-major matrix.
-pub(super) fn places(pattern: &Pattern) -> Vec<usize> {
+fn places(pattern: &Pattern) -> Vec<usize> {
     let place = |(row, column, _)| row * pattern.cols() + column;
     pattern.iter().map(place).collect()
 }
 
 /// The entries at these places.
-pub(super) fn gather(places: &[usize], dense: &[f64], out: &mut [f64]) {
+fn gather(places: &[usize], dense: &[f64], out: &mut [f64]) {
     // Four at a time: entries are few, and a loop would take as much as they do.
     let ((fours, rest), (out_fours, out_rest)) =
         (places.as_chunks::<4>(), out.as_chunks_mut::<4>());
@@ -143,7 +142,7 @@ impl<M: Model> Automatic<M> {
             second: SecondSweeps::new(&layout, &sweeps),
             sweeps,
             rate_sweeps: RateSweep::all(&layout),
-            stated_rates: StatedRates::new(&layout),
+            is_rates_dense: layout.rates.is_dense(),
             keeps_energy: model.keeps_energy(),
             layout,
             model,
@@ -155,6 +154,24 @@ impl<M: Model> Automatic<M> {
     pub fn keeping_energy(mut self) -> Self {
         self.keeps_energy = true;
         self
+    }
+
+    /// Lets the model write derivatives of the rates, but for those by λ; false where it leaves them to automatic differentiation.
+    fn state_rates_jacobian(&self, at: &Point, out: &mut RatesJacobian) -> bool {
+        let pattern = &self.layout.rates;
+        let matrix = |values| {
+            if self.is_rates_dense {
+                MatrixMut::new(pattern.cols(), values)
+            } else {
+                MatrixMut::in_pattern(pattern, values)
+            }
+        };
+        let (mut by_position, mut by_velocity) =
+            (matrix(&mut out.by_position), matrix(&mut out.by_velocity));
+        let stated = self
+            .model
+            .rates_jacobian(at, &mut by_position, &mut by_velocity);
+        stated == Derivative::Analytic
     }
 
     /// The model.
@@ -204,13 +221,12 @@ impl<M: Model> System for Automatic<M> {
         at: &Point,
         out: &mut RatesJacobian,
     ) -> Result<(), EvaluationError> {
-        let stated = self
-            .stated_rates
-            .write(&self.model, &self.layout.rates, at, out);
+        out.by_position.fill(0.0);
+        out.by_velocity.fill(0.0);
+        let stated = self.state_rates_jacobian(at, out);
         let (layout, workspace) = (&self.layout, &mut self.dual);
         let rows = layout.rows();
         if !stated {
-            out.by_velocity.fill(0.0);
             for sweep in &self.rate_sweeps {
                 sweep.evaluate(&self.model, layout, workspace, at, out);
             }

@@ -270,8 +270,7 @@ impl<'a> Evaluator<'a> {
         finite(Function::Rates, at.t, out)
     }
 
-    /// As [`Self::rates`], for callers that solve with the answer, since nothing but finite numbers has a solution; without one they
-    /// ask [`finite`] for the reason.
+    /// As [`Self::rates`], without a look at the answer: callers solve with it, and ask [`finite`] for the reason if that fails.
     pub(in crate::system) fn rates_to_solve_with(
         &mut self,
         at: &Point,

@@ -277,7 +277,7 @@ impl AccelerationSolver {
         // Where M is all of the matrix, and still the same, its factors stay.
         self.taken &= self.loaded_mass.is_some() && self.loaded_mass == system.mass_number();
         self.rates_loaded = self.coupled.is_none();
-        if self.taken && self.rows == 0 && self.rates_loaded {
+        if (self.taken || self.dimension == 0) && self.rows == 0 && self.rates_loaded {
             // Nothing else is left to evaluate.
             system.rates_to_solve_with(at, &mut self.rates)?;
             return Ok(self.check_other_rates(at.t)?);

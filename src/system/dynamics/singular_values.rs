@@ -50,7 +50,7 @@ pub(crate) struct SingularValues {
     left: Vec<Each>,
     right: Vec<Each>,
     next: Vec<Each>,
-    /// Vectors without a pattern, of unit length or less.
+    /// Vectors without a pattern, shorter than one half; zero where there are fewer singular values.
     fresh: Vec<Each>,
     /// A left vector to be found again.
     kept: Vec<f64>,
@@ -75,7 +75,11 @@ impl SingularValues {
             std::array::from_fn(|index| {
                 // Multiples of the golden ratio.
                 let phase = (row + 1) as f64 * 0.618_033_988_749_894_9 * (index + 1) as f64;
-                (phase.fract() - 0.5) / size
+                if index < rows {
+                    (phase.fract() - 0.5) / size
+                } else {
+                    0.0
+                }
             })
         };
         Ok(Self {
@@ -121,27 +125,27 @@ impl SingularValues {
     ///
     /// Where the linear solver has no solution, rows depend on each other already, and the first value is zero.
     pub fn look(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
+        system.mass_matrix(at, &mut self.mass)?;
         system.constraint_jacobian(at, &mut self.jacobian)?;
-        self.look_with_jacobian(system, at)
+        self.find(system.layout());
+        Ok(())
     }
 
-    /// The same at the start of a step that has been followed, where the constraint Jacobian is known.
+    /// The same at the start of a step, where the constraint Jacobian is known: the last two calls of [`follow`](Self::follow) were for its
+    /// start and its end, in this order.
     pub fn look_at_start(
         &mut self,
         system: &mut Evaluator,
         start: &Point,
     ) -> Result<(), DynamicsError> {
+        system.mass_matrix(start, &mut self.mass)?;
         self.jacobian.copy_from_slice(&self.followed[1]);
-        self.look_with_jacobian(system, start)
+        self.find(system.layout());
+        Ok(())
     }
 
-    fn look_with_jacobian(
-        &mut self,
-        system: &mut Evaluator,
-        at: &Point,
-    ) -> Result<(), DynamicsError> {
-        system.mass_matrix(at, &mut self.mass)?;
-        let layout = system.layout();
+    /// Values and vectors of the masses and rows that have been evaluated.
+    fn find(&mut self, layout: &Layout) {
         // Massless directions keep the mass 1 of the start.
         for (row, column, place) in layout.mass.iter() {
             if row == column && self.mass[place] > 0.0 {
@@ -166,21 +170,20 @@ impl SingularValues {
         if self.dependent {
             self.values[0] = 0.0;
         }
-        Ok(())
     }
 
     fn iterate(&mut self) -> Result<(), KktError> {
         let factored = self.kkt.factor(&self.mass, &self.jacobian, &self.jacobian);
         // Vectors of before, and a little of all rows: a vector orthogonal to the one sought stays so.
-        let (kept, added) = if self.started {
-            (1.0, FRESH)
-        } else {
-            (0.0, 1.0)
-        };
-        for (row, (left, fresh)) in self.left.iter_mut().zip(&self.fresh).enumerate() {
-            let exists = f64::from(u8::from(self.scale[row] > 0.0));
+        let rows = self.left.iter_mut().zip(&self.fresh).zip(&self.scale);
+        for ((left, fresh), &scale) in rows {
             for (left, fresh) in left.iter_mut().zip(fresh) {
-                *left = exists * (kept * *left + added * fresh);
+                // Selected, not multiplied: what is not a number is forgotten, too.
+                *left = match (scale > 0.0, self.started) {
+                    (false, _) => 0.0,
+                    (true, false) => *fresh,
+                    (true, true) => *left + FRESH * fresh,
+                };
             }
         }
         factored?;
@@ -321,7 +324,9 @@ impl SingularValues {
             }
             turned = turned.max(self.inverse_length[row] * square.sqrt());
         }
-        out.copy_from_slice(&values[..self.count]);
+        for (out, value) in out.iter_mut().zip(values) {
+            *out = value;
+        }
         turned
     }
 
@@ -348,8 +353,8 @@ impl SingularValues {
     }
 }
 
-/// Gram and Schmidt's, in the order of the vectors: the first ones converge to the smallest singular values. One that is nothing but
-/// the ones before becomes zero.
+/// Gram and Schmidt's, in the order of the vectors: the first ones converge to the smallest singular values. A vector that depends on
+/// those before becomes zero.
 fn orthonormalize(vectors: &mut [Each], count: usize) {
     for index in 0..count {
         let length = product(vectors, index, index).sqrt();

@@ -1,33 +1,72 @@
 //! The layer that a person writes: functions generic over the scalar.
 
+use crate::linalg::Pattern;
 use crate::scalar::Scalar;
 use crate::system::{EventAction, EventDescription, Labels, Layout, Point, Spatial, State, Wanted};
 use std::ops::{Index, IndexMut};
 
-/// A dense row-major matrix to be filled by a model; zero when the model receives it.
+/// A matrix to be filled by a model; zero when the model receives it. Entries that a sparsity pattern does not have are not kept.
 #[derive(Debug)]
 pub struct MatrixMut<'a, S> {
     columns: usize,
     values: &'a mut [S],
+    sparse: Option<Sparse<'a, S>>,
+}
+
+/// The entries that there are, and room for one that is not kept.
+#[derive(Debug)]
+struct Sparse<'a, S> {
+    pattern: &'a Pattern,
+    other: S,
 }
 
 impl<'a, S> MatrixMut<'a, S> {
     /// Views `values`, row by row, as a matrix with this many columns.
     pub fn new(columns: usize, values: &'a mut [S]) -> Self {
-        Self { columns, values }
+        Self {
+            columns,
+            values,
+            sparse: None,
+        }
+    }
+}
+
+impl<'a> MatrixMut<'a, f64> {
+    /// Views the values of a pattern as a matrix.
+    pub(in crate::system) fn in_pattern(pattern: &'a Pattern, values: &'a mut [f64]) -> Self {
+        Self {
+            columns: pattern.cols(),
+            values,
+            sparse: Some(Sparse {
+                pattern,
+                other: 0.0,
+            }),
+        }
     }
 }
 
 impl<S> Index<(usize, usize)> for MatrixMut<'_, S> {
     type Output = S;
     fn index(&self, (row, column): (usize, usize)) -> &S {
-        &self.values[row * self.columns + column]
+        match &self.sparse {
+            None => &self.values[row * self.columns + column],
+            Some(sparse) => match sparse.pattern.position(row, column) {
+                Some(position) => &self.values[position],
+                None => &sparse.other,
+            },
+        }
     }
 }
 
 impl<S> IndexMut<(usize, usize)> for MatrixMut<'_, S> {
     fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut S {
-        &mut self.values[row * self.columns + column]
+        match &mut self.sparse {
+            None => &mut self.values[row * self.columns + column],
+            Some(sparse) => match sparse.pattern.position(row, column) {
+                Some(position) => &mut self.values[position],
+                None => &mut sparse.other,
+            },
+        }
     }
 }
 
@@ -167,9 +206,12 @@ pub trait Model {
         Derivative::Automatic
     }
 
-    /// Derivatives of the rates (f, d, a), one below the other: by (q, x, z) with the configuration q · exp(δ) at δ = 0, and in the first
-    /// columns of the other matrix by v. Both matrices are square and zero at first; entries that [`Layout::rates`] does not have are
-    /// ignored. Left to automatic differentiation by default; those by λ always are.
+    /// Derivatives of the rates; left to automatic differentiation by default. Those by λ always are.
+    ///
+    /// Both matrices are square and zero at first. Their rows are those of f, d and a. Columns of the first one belong to q, x and z, the
+    /// configuration being q · exp(δ) at δ = 0. The first columns of the other one belong to v; the rest stays zero. Entries that
+    /// [`Layout::rates`] does not have are ignored.
+    ///
     /// [`check_system`](crate::system::check_system) compares them with differences.
     fn rates_jacobian(
         &self,

@@ -92,7 +92,8 @@ struct Links<S> {
 }
 
 impl<S: Scalar> Links<S> {
-    /// From those of the loop closures, whose differences they are: without further sines.
+    /// From the angles of the loop closures. Those between links are their differences, so that no further sines are needed. The last
+    /// digits may be others than those of [`new`](Self::new).
     fn of_loops(loops: &Trigonometry<S>) -> Self {
         let difference = |(sin, cos): (S, S), (less_sin, less_cos): (S, S)| {
             (

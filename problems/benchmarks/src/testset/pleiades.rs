@@ -77,6 +77,7 @@ impl Model for Pleiades {
             [other_x - x, other_y - y]
         };
         // Roots and quotients of all pairs stand together: processors take several at a time.
+        // First the squares of distances, then what masses are multiplied by.
         let mut pulls = [S::constant(0.0); STARS * (STARS - 1) / 2];
         for i in 0..STARS {
             for j in 0..i {
