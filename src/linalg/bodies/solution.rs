@@ -59,18 +59,17 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         }
     }
 
-    /// c - C M⁻¹ f in the rows of a joint, or c without forces. Bodies have few joints: M⁻¹ f of each of them costs less than a list of all.
+    /// c - C M⁻¹ f in the rows of a joint. Bodies have few joints: M⁻¹ f of each of them costs less than a list of all.
     #[inline(always)]
     fn missing(
         &self,
         g: &[[f64; VELOCITIES]],
         step: usize,
         c: &[f64],
-        f: Option<&[[f64; VELOCITIES]]>,
+        f: &[[f64; VELOCITIES]],
     ) -> [f64; R] {
         let joint = &self.plan.joints[step];
         let mut missing = part::<R>(c, joint.row as usize);
-        let Some(f) = f else { return missing };
         for edge in self.plan.edges_of(step) {
             let (body, mut x) = (edge.body as usize, [0.0; VELOCITIES]);
             self.masses.of(body).apply(&f[body], &mut x);
@@ -83,12 +82,21 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     }
 
     /// The multipliers of a right-hand side.
-    fn find_multipliers(&self, g: &[[f64; VELOCITIES]], rhs: RightHandSide, y: &mut [f64]) {
+    fn find_multipliers(
+        &self,
+        g: &[[f64; VELOCITIES]],
+        RightHandSide { f, c }: RightHandSide,
+        y: &mut [f64],
+    ) {
         // Corrections of an iteration whose balance of momentum holds leave it alone.
-        let forces = rhs.f.filter(|f| f.iter().any(|f| *f != 0.0));
-        let forces = forces.map(blocks_of);
+        let Some(f) = f.filter(|f| f.iter().any(|f| *f != 0.0)) else {
+            return self.substitute(y, |step, rows| {
+                rows.copy_from_slice(&c[self.plan.rows_of(step, R)]);
+            });
+        };
+        let f = blocks_of(f);
         self.substitute(y, |step, rows| {
-            rows.copy_from_slice(&self.missing(g, step, rhs.c, forces));
+            rows.copy_from_slice(&self.missing(g, step, c, f));
         });
     }
 
