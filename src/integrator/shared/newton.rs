@@ -259,6 +259,13 @@ impl Convergence {
         self.reached.is_some()
     }
 
+    /// Whether it is worth asking if the equations hold to a few roundings where several corrections have led to: nothing else is left to find
+    /// there, and [`Convergence::settle`] would need another correction to say the same. In long chains the first correction may be
+    /// little more than noise itself, so that none of those behind it shows how the iteration contracts.
+    pub(crate) fn may_have_settled(&self) -> bool {
+        self.anticipates && self.iterations > 1
+    }
+
     /// The equations hold to round-off at the iterate of so small a correction: what is noise is not forgotten.
     pub(crate) fn arrive(&mut self) {
         self.noise = self.reached.unwrap_or(self.noise);

@@ -381,10 +381,11 @@ impl Stepper for BackwardEulerStepper {
                 }
             }
             self.load_residual(system.layout(), to);
-            if convergence.may_have_arrived()
+            let holds = convergence.may_have_arrived()
                 && self.constraints_hold(system.layout(), h, to)
-                && self.residual_is_round_off(system.layout(), to)
-            {
+                || convergence.may_have_settled()
+                    && self.constraints_are_rounded(system.layout(), h, to);
+            if holds && self.residual_is_round_off(system.layout(), to) {
                 convergence.arrive();
                 self.tried_noise = convergence.noise() * (h * h);
                 break;
