@@ -91,14 +91,19 @@ pub(in crate::system) fn groups_of(pattern: &Pattern, layout: &Layout) -> Vec<us
         }
     }
     let mut groups: Vec<Option<usize>> = vec![None; columns];
-    let mut taken = vec![false; columns];
+    // One more than there are groups: groups are few, columns may be many.
+    let mut taken = vec![false];
     for column in 0..columns {
         taken.fill(false);
         let others = rows_of[column].iter().flat_map(|&row| &columns_of[row]);
         for group in others.filter_map(|&other| groups[other]) {
             taken[group] = true;
         }
-        groups[column] = taken.iter().position(|taken| !taken);
+        let group = taken.iter().position(|taken| !taken);
+        if group.is_some_and(|group| group + 1 == taken.len()) {
+            taken.push(false);
+        }
+        groups[column] = group;
     }
     // There are as many groups as columns, so that none is left over.
     groups.into_iter().flatten().collect()

@@ -203,11 +203,17 @@ impl<F: FirstOrderModel> FirstOrder<F> {
                 expected: dimension,
             });
         }
-        let mut layout = Layout::dense(Manifold::euclidean(0)).with_differential_states(dimension);
+        let empty = Layout::dense(Manifold::euclidean(0));
+        // A dense pattern of a large system would not fit into memory.
+        let mut layout = match model.dependencies() {
+            None => empty.with_differential_states(dimension),
+            Some(entries) => Layout {
+                differential: dimension,
+                rates: pattern("the derivative of f", dimension, entries.iter().copied())?,
+                ..empty
+            },
+        };
         layout.differential_index = model.index();
-        if let Some(entries) = model.dependencies() {
-            layout.rates = pattern("the derivative of f", dimension, entries.iter().copied())?;
-        }
         if let Some(entries) = model.mass() {
             let positions = entries.iter().map(|&(row, column, _)| (row, column));
             let pattern = pattern("M", dimension, positions)?;
