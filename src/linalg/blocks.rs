@@ -24,6 +24,14 @@ impl Blocks {
         }
     }
 
+    /// These, with more blocks of variables behind them, as far as they are not empty.
+    pub(crate) fn followed_by(&self, sizes: impl IntoIterator<Item = usize>) -> Self {
+        let mut blocks = self.clone();
+        let sizes = sizes.into_iter().filter(|&size| size > 0);
+        blocks.variables.extend(sizes);
+        blocks
+    }
+
     /// The blocks the patterns suggest: the diagonal blocks of `A` (coarsest split such that no
     /// entry of `A` crosses a boundary, broken into single variables where a block exceeds
     /// [`Blocks::LARGEST_DETECTED`]), and maximal runs of rows that touch the same variable blocks.

@@ -213,6 +213,11 @@ impl Pattern {
         })
     }
 
+    /// Rows and columns of all entries, in the order of the values.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.iter().map(|(row, column, _)| (row, column))
+    }
+
     /// The matrix with these values as a [`sprs`] view.
     ///
     /// # Errors

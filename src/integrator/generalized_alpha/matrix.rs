@@ -2,7 +2,7 @@
 
 use super::ConstraintLevel;
 use crate::integrator::shared::newton::PullBack;
-use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
+use crate::linalg::{KktError, KktSolver, Pattern};
 use crate::manifold::{Factor, Manifold};
 use crate::system::{EvaluationError, Evaluator, Layout, Point, RatesJacobian, State};
 
@@ -96,10 +96,6 @@ pub(super) struct NewtonMatrix {
     pub rates: RatesJacobian,
 }
 
-fn entries(pattern: &Pattern) -> impl Iterator<Item = (usize, usize)> + '_ {
-    pattern.iter().map(|(row, column, _)| (row, column))
-}
-
 fn places(target: &Pattern, entries: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
     entries
         .filter_map(|(row, column)| target.position(row, column))
@@ -135,41 +131,41 @@ impl NewtonMatrix {
             |(row, column): (usize, usize)| owners[column].clone().map(move |column| (row, column));
 
         let stiffness = layout.stiffness_pattern()?;
-        let by_configuration = entries(&layout.rates).filter(|&(_, column)| column < dimension);
+        let by_configuration = layout
+            .rates
+            .entries()
+            .filter(|&(_, column)| column < dimension);
         let tangent = Pattern::from_entries(
             total,
             dimension,
-            entries(&stiffness)
+            stiffness
+                .entries()
                 .chain(by_configuration)
                 .flat_map(widened),
         )?;
-        let shifted =
-            || entries(descriptor).map(|(row, column)| (row + dimension, column + dimension));
+        let shifted = || {
+            descriptor
+                .entries()
+                .map(|(row, column)| (row + dimension, column + dimension))
+        };
         let upper_left = Pattern::from_entries(
             total,
             total,
-            entries(&layout.mass)
-                .chain(entries(&tangent))
-                .chain(entries(&layout.rates))
+            layout
+                .mass
+                .entries()
+                .chain(tangent.entries())
+                .chain(layout.rates.entries())
                 .chain(shifted()),
         )?;
         // ∂a/∂λ may be anywhere beside the joints.
         let beside =
             (0..rows).flat_map(|row| (first_algebraic..total).map(move |column| (row, column)));
-        let left = Pattern::from_entries(rows, total, entries(&layout.jacobian).chain(beside))?;
+        let left = Pattern::from_entries(rows, total, layout.jacobian.entries().chain(beside))?;
         let constraint =
-            Pattern::from_entries(rows, total, entries(&layout.jacobian).flat_map(widened))?;
+            Pattern::from_entries(rows, total, layout.jacobian.entries().flat_map(widened))?;
 
-        let mut variables = layout.blocks.variables.clone();
-        variables.extend(
-            [differential, layout.algebraic]
-                .into_iter()
-                .filter(|&size| size > 0),
-        );
-        let blocks = Blocks {
-            variables,
-            rows: layout.blocks.rows.clone(),
-        };
+        let blocks = (layout.blocks).followed_by([differential, layout.algebraic]);
         // Residuals of forces and differential rates contain their negatives, those of algebraic rows themselves.
         let sign = |row: usize| if row < first_algebraic { -1.0 } else { 1.0 };
         let rates_places = |target: &Pattern, columns: std::ops::Range<usize>| -> Vec<EntryPlace> {
@@ -202,16 +198,16 @@ impl NewtonMatrix {
             kkt: KktSolver::new(&upper_left, &left, &constraint, &blocks)?,
             dimension,
             position_rows: layout.position_rows,
-            stiffness_places: places(&tangent, entries(&stiffness)),
+            stiffness_places: places(&tangent, stiffness.entries()),
             tangent_of_rates: rates_places(&tangent, 0..dimension),
             rates_by_velocity: rates_places(&upper_left, 0..dimension),
             rates_by_differential: rates_places(&upper_left, dimension..first_algebraic),
             rates_by_algebraic: rates_places(&upper_left, first_algebraic..total),
-            mass_places: places(&upper_left, entries(&layout.mass)),
-            tangent_places: places(&upper_left, entries(&tangent)),
+            mass_places: places(&upper_left, layout.mass.entries()),
+            tangent_places: places(&upper_left, tangent.entries()),
             descriptor_places: places(&upper_left, shifted()),
-            jacobian_left_places: places(&left, entries(&layout.jacobian)),
-            jacobian_right_places: places(&constraint, entries(&layout.jacobian)),
+            jacobian_left_places: places(&left, layout.jacobian.entries()),
+            jacobian_right_places: places(&constraint, layout.jacobian.entries()),
             multiplier_places,
             stiffness: vec![0.0; stiffness.nnz()],
             upper_left: vec![0.0; upper_left.nnz()],

@@ -298,10 +298,7 @@ impl GeneralizedAlpha {
         let (dimension, rows, differential) =
             (layout.dimension(), layout.rows(), layout.differential);
         let total = layout.rate_count();
-        let descriptor = layout
-            .descriptor
-            .clone()
-            .unwrap_or_else(|| (Pattern::diagonal(differential), vec![1.0; differential]));
+        let descriptor = layout.descriptor_or_identity();
         // Stabilized: U exists only where there are positions to correct.
         let corrector = if formulation == ConstraintLevel::Stabilized && layout.position_rows > 0 {
             Some(PositionCorrector::new(layout)?)

@@ -27,7 +27,7 @@ fn first_rows(pattern: &Pattern, count: usize) -> Result<Pattern, KktError> {
     if count == pattern.rows() {
         return Ok(pattern.clone());
     }
-    let entries = pattern.iter().map(|(row, column, _)| (row, column));
+    let entries = pattern.entries();
     Pattern::from_entries(
         count,
         pattern.cols(),

@@ -140,18 +140,13 @@ impl AccelerationSolver {
                 .flat_map(|row| (dimension..total).map(move |column| (row, column)));
             let beside =
                 (0..dimension).flat_map(|row| (dimension..total).map(move |column| (row, column)));
-            let mass = layout.mass.iter().map(|(row, column, _)| (row, column));
+            let mass = layout.mass.entries();
             let upper_left = Pattern::from_entries(total, total, mass.chain(below).chain(beside))?;
-            let own = layout.jacobian.iter().map(|(row, column, _)| (row, column));
+            let own = layout.jacobian.entries();
             let extra =
                 (0..rows).flat_map(|row| (dimension..total).map(move |column| (row, column)));
             let constraint = Pattern::from_entries(rows, total, own.chain(extra))?;
-            let mut variables = layout.blocks.variables.clone();
-            variables.push(algebraic);
-            let blocks = Blocks {
-                variables,
-                rows: layout.blocks.rows.clone(),
-            };
+            let blocks = layout.blocks.followed_by([algebraic]);
             let kkt = KktSolver::new(&upper_left, &constraint, &constraint, &blocks)?;
             let coupling = Coupling {
                 upper_left_values: vec![0.0; upper_left.nnz()],

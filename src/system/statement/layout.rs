@@ -226,18 +226,27 @@ impl Layout {
         self.dimension() + self.differential + self.algebraic
     }
 
+    /// E of E x' = d: the identity where none is stated.
+    pub(crate) fn descriptor_or_identity(&self) -> (Pattern, Vec<f64>) {
+        let identity = || {
+            (
+                Pattern::diagonal(self.differential),
+                vec![1.0; self.differential],
+            )
+        };
+        self.descriptor.clone().unwrap_or_else(identity)
+    }
+
     /// The pattern of tangent stiffness and damping, `dimension` x `dimension`: the mass matrix, the derivatives of the
     /// forces, and those of the reactions (by default all pairs of velocities that occur in one constraint row).
     pub fn stiffness_pattern(&self) -> Result<Pattern, KktError> {
         let dimension = self.dimension();
-        let mass = self.mass.iter().map(|(row, column, _)| (row, column));
-        let rates = self.rates.iter().map(|(row, column, _)| (row, column));
-        let mut entries: BTreeSet<(usize, usize)> = mass
-            .chain(rates)
+        let mut entries: BTreeSet<(usize, usize)> = (self.mass.entries())
+            .chain(self.rates.entries())
             .filter(|&(row, column)| row < dimension && column < dimension)
             .collect();
         if let Some(reactions) = &self.reactions {
-            entries.extend(reactions.iter().map(|(row, column, _)| (row, column)));
+            entries.extend(reactions.entries());
             return Pattern::from_entries(dimension, dimension, entries);
         }
         let mut last: &[usize] = &[];

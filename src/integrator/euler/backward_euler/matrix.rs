@@ -1,6 +1,6 @@
 //! The Newton matrix of a step of backward Euler.
 
-use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
+use crate::linalg::{KktError, KktSolver, Pattern};
 use crate::system::{Layout, RatesJacobian};
 
 /// How the rates of a step depend on an unknown.
@@ -43,10 +43,6 @@ pub(super) struct NewtonMatrix {
     jacobian_places: Vec<u32>,
 }
 
-fn entries(pattern: &Pattern) -> impl Iterator<Item = (usize, usize)> + '_ {
-    pattern.iter().map(|(row, column, _)| (row, column))
-}
-
 fn places(target: &Pattern, entries: impl Iterator<Item = (usize, usize)>) -> Vec<u32> {
     entries
         .filter_map(|(row, column)| target.position(row, column))
@@ -58,7 +54,7 @@ fn runs(target: &Pattern, layout: &Layout) -> Vec<Run> {
     let (dimension, first_algebraic) =
         (layout.dimension(), layout.dimension() + layout.differential);
     let mut runs: Vec<Run> = Vec::new();
-    for (row, column) in entries(&layout.rates) {
+    for (row, column) in layout.rates.entries() {
         let own = Run {
             // Every entry of the rates has a place.
             target: target.position(row, column).unwrap_or_default() as u32,
@@ -91,34 +87,30 @@ impl NewtonMatrix {
             (layout.dimension(), layout.rows(), layout.differential);
         let total = layout.rate_count();
         // E stands in the rows and columns of x', behind those of the accelerations.
-        let shifted =
-            || entries(descriptor).map(|(row, column)| (row + dimension, column + dimension));
+        let shifted = || {
+            descriptor
+                .entries()
+                .map(|(row, column)| (row + dimension, column + dimension))
+        };
         let upper_left = Pattern::from_entries(
             total,
             total,
-            entries(&layout.mass)
-                .chain(entries(&layout.rates))
+            layout
+                .mass
+                .entries()
+                .chain(layout.rates.entries())
                 .chain(shifted()),
         )?;
         // ∂a/∂λ: algebraic equations may contain every multiplier, so these columns are full.
         let beside = (0..rows)
             .flat_map(|row| (dimension + differential..total).map(move |column| (row, column)));
         let constraint =
-            Pattern::from_entries(rows, total, entries(&layout.jacobian).chain(beside))?;
+            Pattern::from_entries(rows, total, layout.jacobian.entries().chain(beside))?;
         // x' and z are blocks of their own behind those of the bodies.
-        let mut variables = layout.blocks.variables.clone();
-        variables.extend(
-            [differential, layout.algebraic]
-                .into_iter()
-                .filter(|&size| size > 0),
-        );
-        let blocks = Blocks {
-            variables,
-            rows: layout.blocks.rows.clone(),
-        };
+        let blocks = (layout.blocks).followed_by([differential, layout.algebraic]);
         let has_algebraic = layout.algebraic > 0;
         let jacobian_places = if has_algebraic {
-            places(&constraint, entries(&layout.jacobian))
+            places(&constraint, layout.jacobian.entries())
         } else {
             Vec::new()
         };
@@ -128,7 +120,7 @@ impl NewtonMatrix {
             jacobian: vec![0.0; layout.jacobian.nnz()],
             jacobian_is_factored: false,
             mass_places: (layout.mass != upper_left)
-                .then(|| places(&upper_left, entries(&layout.mass))),
+                .then(|| places(&upper_left, layout.mass.entries())),
             rates_runs: runs(&upper_left, layout),
             descriptor_places: places(&upper_left, shifted()),
             jacobian_places,

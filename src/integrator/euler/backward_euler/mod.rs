@@ -96,10 +96,7 @@ impl BackwardEulerStepper {
         let (dimension, rows, differential) =
             (layout.dimension(), layout.rows(), layout.differential);
         let total = layout.rate_count();
-        let descriptor = layout
-            .descriptor
-            .clone()
-            .unwrap_or_else(|| (Pattern::diagonal(differential), vec![1.0; differential]));
+        let descriptor = layout.descriptor_or_identity();
         Ok(Self {
             options,
             matrix: NewtonMatrix::new(layout, &descriptor.0)?,

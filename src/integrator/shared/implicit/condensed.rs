@@ -1,7 +1,7 @@
 //! Small systems α B - ∂F/∂y, reduced to one dense matrix: a sum over powers of α.
 
 use super::Unknowns;
-use crate::linalg::{KktError, Pattern, column_length};
+use crate::linalg::{KktError, column_length};
 use crate::system::{Formulation, Layout};
 use std::ops::Range;
 
@@ -228,13 +228,7 @@ impl Condensed {
                 }
             }
         }
-        let (descriptor_pattern, descriptor) = match &layout.descriptor {
-            Some((pattern, values)) => (pattern.clone(), values.clone()),
-            None => (
-                Pattern::diagonal(layout.differential),
-                vec![1.0; layout.differential],
-            ),
-        };
+        let (descriptor_pattern, descriptor) = layout.descriptor_or_identity();
         for (row, column, position) in descriptor_pattern.iter() {
             let place = (places.x.start + row, places.x.start + column);
             all.add((Source::Descriptor, position), 1.0, 1, place);
