@@ -38,9 +38,10 @@ pub use consistency::system_checks::{SystemReport, check_system};
 pub use consistency::system_faults::{Stated, SystemCheckError, SystemFault};
 pub use dynamics::algebraic::AlgebraicSolver;
 pub use dynamics::deadline::{Clock, Deadline};
+pub use dynamics::error::DynamicsError;
 pub use dynamics::evaluator::{Evaluations, Evaluator, LimitReached};
 pub use dynamics::independent_rows::IndependentRows;
-pub use dynamics::index_one::{AccelerationSolver, DynamicsError};
+pub use dynamics::index_one::AccelerationSolver;
 pub(crate) use dynamics::singular_values::SingularValues;
 pub use state_space::{Parametrization, StateSpace};
 pub use statement::any_system::{

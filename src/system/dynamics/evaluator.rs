@@ -246,6 +246,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Which constant mass matrix is known; who has its factors need not ask for it again.
+    #[inline]
     pub(super) fn mass_number(&self) -> Option<MatrixNumber> {
         self.constant_mass.number()
     }
@@ -271,6 +272,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// As [`Self::rates`], without a look at the answer: callers solve with it, and ask [`finite`] for the reason if that fails.
+    #[inline]
     pub(in crate::system) fn rates_to_solve_with(
         &mut self,
         at: &Point,

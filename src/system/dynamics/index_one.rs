@@ -1,76 +1,12 @@
 //! Accelerations, multipliers and algebraic variables at one moment: the index-1 form of a system.
 
+use super::coupling::Coupling;
+use super::error::DynamicsError;
+use super::evaluator::finite;
 use crate::linalg::{Blocks, ExchangedJacobians, KktError, KktSolver, MatrixNumber, Pattern};
-use crate::system::dynamics::evaluator::finite;
-use crate::system::{
-    EvaluationError, Evaluator, Function, Layout, Point, RatesJacobian, Short, State, Wanted,
-};
-use thiserror::Error;
-
-/// The equations of motion could not be solved at one moment.
-///
-/// ```
-/// use liedae::prelude::*;
-/// use liedae::system::{AccelerationSolver, DynamicsError, EvaluationError, Evaluator, Function};
-///
-/// // A force with the root of a negative number.
-/// let mut mass = liedae::model([-1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x.sqrt()]).build()?;
-/// let mut state = mass.initial_state();
-/// let mut solver = AccelerationSolver::new(mass.layout())?;
-/// let found = solver.complete(&mut Evaluator::new(&mut mass), &mut state);
-/// let Err(DynamicsError::Evaluation(EvaluationError::NonFinite { function, index, .. })) = found else {
-///     panic!("it is not a number")
-/// };
-/// assert_eq!((function, index), (Function::Rates, 0));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum DynamicsError {
-    /// A function of the system failed.
-    #[error(transparent)]
-    Evaluation(#[from] EvaluationError),
-    /// The linear system is singular, inconsistent or not finite.
-    #[error("at t = {}: {source}", Short(*t))]
-    Linear {
-        /// Time in s.
-        t: f64,
-        /// The solver's finding.
-        source: KktError,
-    },
-    /// An iteration did not converge.
-    #[error(
-        "{what} did not converge at t = {}: after {iterations} iterations the last correction is {correction:.1e}",
-        Short(*t)
-    )]
-    NotConverged {
-        /// Which iteration.
-        what: &'static str,
-        /// Time in s.
-        t: f64,
-        /// Iterations taken.
-        iterations: usize,
-        /// Norm of the last correction.
-        correction: f64,
-    },
-    /// A row that carried no multiplier, being redundant at the start of the step, was not implied by the others.
-    #[error(
-        "constraint row {row} is redundant at the start of the step that ends at t = {}, and violated by {violation:.1e} at its end",
-        Short(*t)
-    )]
-    NotImplied {
-        /// End of the step in s.
-        t: f64,
-        /// The row.
-        row: usize,
-        /// Its value at position or velocity level over the length of its gradient.
-        violation: f64,
-    },
-}
+use crate::system::{EvaluationError, Evaluator, Function, Layout, Point, State, Wanted};
 
 const MAX_ITERATIONS: usize = 25;
-
-/// Residuals of algebraic rows below this share of their terms are round-off, a few roundings for each term.
-const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
 
 /// Corrections below this share of the variables change forces by their linear part alone, which the last solution has.
 const LINEAR: f64 = 1e-9;
@@ -108,17 +44,6 @@ pub struct AccelerationSolver {
     x_rates: Vec<f64>,
 }
 
-/// The larger matrix that algebraic variables need.
-struct Coupling {
-    upper_left: Pattern,
-    constraint: Pattern,
-    upper_left_values: Vec<f64>,
-    left_values: Vec<f64>,
-    right_values: Vec<f64>,
-    jacobian: RatesJacobian,
-    last_lambda: Vec<f64>,
-}
-
 impl AccelerationSolver {
     /// Allocates everything for systems of this layout, and factorizes a descriptor matrix E that is regular.
     pub fn new(layout: &Layout) -> Result<Self, KktError> {
@@ -135,28 +60,10 @@ impl AccelerationSolver {
                 None,
             )
         } else {
-            // Algebraic variables are one more body: rows a below, columns ∂f/∂z beside the mass.
-            let below = (dimension..total)
-                .flat_map(|row| (dimension..total).map(move |column| (row, column)));
-            let beside =
-                (0..dimension).flat_map(|row| (dimension..total).map(move |column| (row, column)));
-            let mass = layout.mass.entries();
-            let upper_left = Pattern::from_entries(total, total, mass.chain(below).chain(beside))?;
-            let own = layout.jacobian.entries();
-            let extra =
-                (0..rows).flat_map(|row| (dimension..total).map(move |column| (row, column)));
-            let constraint = Pattern::from_entries(rows, total, own.chain(extra))?;
+            let coupling = Coupling::new(layout)?;
             let blocks = layout.blocks.followed_by([algebraic]);
-            let kkt = KktSolver::new(&upper_left, &constraint, &constraint, &blocks)?;
-            let coupling = Coupling {
-                upper_left_values: vec![0.0; upper_left.nnz()],
-                left_values: vec![0.0; constraint.nnz()],
-                right_values: vec![0.0; constraint.nnz()],
-                jacobian: RatesJacobian::new(layout),
-                last_lambda: vec![0.0; rows],
-                upper_left,
-                constraint,
-            };
+            let (upper_left, constraint) = coupling.patterns();
+            let kkt = KktSolver::new(upper_left, constraint, constraint, &blocks)?;
             (kkt, Some(coupling))
         };
         let ordinary = layout.differential_index.iter().all(|&index| index == 0);
@@ -223,8 +130,21 @@ impl AccelerationSolver {
             lambda: &[],
             mode,
         };
-        self.load_index_one(system, &at)?;
-        self.solve(system, &at, acceleration, z, lambda)
+        self.solve_index_one(system, &at, acceleration, z, lambda)
+    }
+
+    /// [`Self::load_index_one`] and [`Self::solve`] at one point, in one call.
+    #[inline]
+    pub fn solve_index_one(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        acceleration: &mut [f64],
+        z: &mut [f64],
+        lambda: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        self.load_index_one(system, at)?;
+        self.solve(system, at, acceleration, z, lambda)
     }
 
     /// The rates x' = E⁻¹ d at the point of the last [`solve`](Self::solve); for ordinary differential rows only.
@@ -248,6 +168,7 @@ impl AccelerationSolver {
         Ok(())
     }
 
+    #[inline]
     fn apply_descriptor(&mut self, t: f64) -> Result<(), DynamicsError> {
         if self.differential == 0 {
             return Ok(());
@@ -263,6 +184,7 @@ impl AccelerationSolver {
     }
 
     /// Prepares the index-1 system at a point.
+    #[inline]
     pub fn load_index_one(
         &mut self,
         system: &mut Evaluator,
@@ -277,6 +199,10 @@ impl AccelerationSolver {
             system.rates_to_solve_with(at, &mut self.rates)?;
             return Ok(self.check_other_rates(at.t)?);
         }
+        self.load_matrix(system, at)
+    }
+
+    fn load_matrix(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
         let bias = (self.rows > 0).then_some(&mut self.target[..]);
         let mut wanted = Wanted {
             mass: (self.dimension > 0 && !self.taken).then_some(&mut self.mass[..]),
@@ -299,6 +225,7 @@ impl AccelerationSolver {
     }
 
     /// Rates that the linear solver does not see.
+    #[inline]
     fn check_other_rates(&self, t: f64) -> Result<(), EvaluationError> {
         if self.rates_loaded && self.rates.len() > self.dimension {
             finite(Function::Rates, t, &self.rates)?;
@@ -433,6 +360,7 @@ impl AccelerationSolver {
 
     /// Solves the system that has been prepared at `at`, whose rates loading it has evaluated as well; a second solution
     /// evaluates them anew. `z` and `lambda` hold first guesses.
+    #[inline]
     pub fn solve(
         &mut self,
         system: &mut Evaluator,
@@ -502,11 +430,11 @@ impl AccelerationSolver {
         lambda: &mut [f64],
         coupling: &mut Coupling,
     ) -> Result<(), DynamicsError> {
-        let (dimension, differential, rows) = (self.dimension, self.differential, self.rows);
+        let (dimension, differential) = (self.dimension, self.differential);
         let linear = |source| DynamicsError::Linear { t: at.t, source };
         let mut correction = f64::INFINITY;
         let mut nearby = false;
-        coupling.last_lambda.copy_from_slice(lambda);
+        coupling.begin(lambda);
         for _ in 0..MAX_ITERATIONS {
             let here = Point {
                 z: &*z,
@@ -525,32 +453,15 @@ impl AccelerationSolver {
             } else {
                 &self.right
             };
-            coupling.assemble(
-                system.layout(),
-                &self.mass,
-                &self.left,
-                right,
-                dimension,
-                rows,
-            );
+            coupling.assemble(system.layout(), &self.mass, [&self.left, right]);
             self.top[..dimension].copy_from_slice(&self.rates[..dimension]);
             // The rows of a are linearized about (z, λ); λ itself, not its correction, is the unknown.
             for (index, top) in self.top[dimension..].iter_mut().enumerate() {
-                let slopes = &coupling.jacobian.by_multiplier[index * rows..(index + 1) * rows];
-                let known: f64 = slopes
-                    .iter()
-                    .zip(lambda.iter())
-                    .map(|(slope, multiplier)| slope * multiplier)
-                    .sum();
+                let known = coupling.by_multipliers(index, lambda);
                 *top = known - self.rates[dimension + differential + index];
             }
-            self.kkt
-                .factor(
-                    &coupling.upper_left_values,
-                    &coupling.left_values,
-                    &coupling.right_values,
-                )
-                .map_err(linear)?;
+            let [upper_left, left, right] = coupling.values();
+            self.kkt.factor(upper_left, left, right).map_err(linear)?;
             self.kkt
                 .solve(&self.top, &self.target, &mut self.unknowns, lambda)
                 .map_err(linear)?;
@@ -564,13 +475,7 @@ impl AccelerationSolver {
             // 1e-13 and 1e-12: round-off of variables and multipliers, 1 standing for their unit.
             correction = largest;
             // Residuals may have a kink at the first guess (|λ| at 0): the multipliers must have settled as well.
-            let mut shift = 0.0_f64;
-            let mut multiplier_size = 0.0_f64;
-            for (last, multiplier) in coupling.last_lambda.iter_mut().zip(lambda.iter()) {
-                shift = shift.max((multiplier - *last).abs());
-                multiplier_size = multiplier_size.max(multiplier.abs());
-                *last = *multiplier;
-            }
+            let (shift, multiplier_size) = coupling.shift(lambda);
             if correction <= 1e-13 * (1.0 + size) && shift <= 1e-12 * (1.0 + multiplier_size) {
                 return Ok(());
             }
@@ -583,81 +488,5 @@ impl AccelerationSolver {
             iterations: MAX_ITERATIONS,
             correction,
         })
-    }
-}
-
-impl Coupling {
-    /// Whether the residuals of the algebraic rows are round-off of what they are made of; the Jacobian is that of `at`.
-    fn explains(&self, layout: &Layout, residuals: &[f64], at: &Point) -> bool {
-        let first = layout.dimension() + layout.differential;
-        let rows = layout.rows();
-        residuals.iter().enumerate().all(|(index, residual)| {
-            let own = layout.rates.row(first + index).iter();
-            let own = own.zip(layout.rates.row_range(first + index));
-            let own = own.filter(|&(&column, _)| column >= first);
-            let by_variables =
-                // A row is a sum: its terms, not its value, bound its round-off.
-                own.map(|(&column, entry)| self.jacobian.by_position[entry] * at.z[column - first]);
-            let slopes = &self.jacobian.by_multiplier[index * rows..(index + 1) * rows];
-            let by_multipliers = slopes
-                .iter()
-                .zip(at.lambda)
-                .map(|(slope, lambda)| slope * lambda);
-            let terms = by_variables
-                .chain(by_multipliers)
-                .map(f64::abs)
-                .sum::<f64>();
-            residual.abs() <= ROUNDINGS * terms
-        })
-    }
-
-    fn assemble(
-        &mut self,
-        layout: &Layout,
-        mass: &[f64],
-        left: &[f64],
-        right: &[f64],
-        dimension: usize,
-        rows: usize,
-    ) {
-        let differential = layout.differential;
-        self.upper_left_values.fill(0.0);
-        self.left_values.fill(0.0);
-        self.right_values.fill(0.0);
-        let mut put = |row: usize, column: usize, value: f64| {
-            if let Some(position) = self.upper_left.position(row, column) {
-                self.upper_left_values[position] = value;
-            }
-        };
-        // [M -∂f/∂z; 0 ∂a/∂z]: x has no columns, it is given at this instant.
-        for (row, column, position) in layout.mass.iter() {
-            put(row, column, mass[position]);
-        }
-        for (row, column, position) in layout.rates.iter() {
-            let (forces, residuals) = (row < dimension, row >= dimension + differential);
-            if column < dimension + differential || !(forces || residuals) {
-                continue;
-            }
-            let slope = self.jacobian.by_position[position];
-            if forces {
-                put(row, column - differential, -slope);
-            } else {
-                put(row - differential, column - differential, slope);
-            }
-        }
-        for (row, column, position) in layout.jacobian.iter() {
-            if let Some(target) = self.constraint.position(row, column) {
-                self.left_values[target] = left[position];
-                self.right_values[target] = right[position];
-            }
-        }
-        // ∂a/∂λ as -leftᵀ, like -Gᵀ.
-        for index in 0..layout.algebraic {
-            for row in 0..rows {
-                if let Some(target) = self.constraint.position(row, dimension + index) {
-                    self.left_values[target] = -self.jacobian.by_multiplier[index * rows + row];
-                }
-            }
-        }
     }
 }

@@ -2,8 +2,10 @@
 
 pub(in crate::system) mod algebraic;
 pub(in crate::system) mod constant_mass;
+mod coupling;
 pub(in crate::system) mod deadline;
 pub(in crate::system) mod energy;
+pub(in crate::system) mod error;
 pub(in crate::system) mod evaluator;
 pub(in crate::system) mod independent_rows;
 pub(in crate::system) mod index_one;
