@@ -1,7 +1,7 @@
 //! Systems without constraint rows whose `A` is diagonal, such as point masses: a product for each unknown.
 
 use super::kkt::flushed;
-use super::system::{System, all_finite};
+use super::system::{Finite, System};
 
 /// The inverse of `A`.
 pub(super) struct Diagonal {
@@ -31,9 +31,11 @@ impl Diagonal {
 
     /// `x = A⁻¹ f`, and whether every number of it is finite: then it is exact but for two roundings.
     pub fn solve(&self, f: &[f64], x: &mut [f64]) -> bool {
+        let mut finite = Finite::default();
         for ((x, &f), inverse) in x.iter_mut().zip(f).zip(&self.inverse) {
             *x = flushed(f) * inverse;
+            finite.see(*x);
         }
-        all_finite(x)
+        finite.holds()
     }
 }

@@ -270,11 +270,32 @@ fn same(a: &[f64], b: &[f64]) -> bool {
         && differences(a_rest, b_rest) == 0
 }
 
-/// Whether every value is finite: zero times anything else is no zero. The bits of these products are collected without a branch,
-/// which vectorizes.
+/// Whether every value is finite.
 pub(crate) fn all_finite(values: &[f64]) -> bool {
-    let bits = values.iter().map(|v| (0.0 * v.abs()).to_bits());
-    bits.fold(0, |all, bits| all | bits) == 0
+    let mut finite = Finite::default();
+    for &value in values {
+        finite.see(value);
+    }
+    finite.holds()
+}
+
+/// Whether all values that it has seen are finite: zero times anything else is no zero. The bits of these products are collected without
+/// a branch, which vectorizes.
+#[derive(Default)]
+pub(super) struct Finite {
+    bits: u64,
+}
+
+impl Finite {
+    #[inline]
+    pub fn see(&mut self, value: f64) {
+        self.bits |= (0.0 * value.abs()).to_bits();
+    }
+
+    #[inline]
+    pub fn holds(self) -> bool {
+        self.bits == 0
+    }
 }
 
 fn check_matrix(which: &'static str, pattern: &Pattern, values: &[f64]) -> Result<(), KktError> {

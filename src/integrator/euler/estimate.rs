@@ -73,8 +73,7 @@ impl EulerEstimate {
         };
         self.z.copy_from_slice(&from.z);
         self.lambda.copy_from_slice(&from.lambda);
-        solver.load_index_one(system, &at)?;
-        solver.solve(
+        solver.solve_index_one(
             system,
             &at,
             &mut self.acceleration,

@@ -12,39 +12,47 @@ pub(super) const LANES: usize = 4;
 pub(in crate::integrator) struct Components {
     velocities: usize,
     states: usize,
+    /// From u to v and from v to x.
+    stride: usize,
+    /// Length of a list.
+    blocks: usize,
 }
 
 impl Components {
     /// Of states of this shape.
     pub fn of(state: &State) -> Self {
+        let (velocities, states) = (state.v.len(), state.x.len());
+        let stride = velocities.next_multiple_of(LANES);
         Self {
-            velocities: state.v.len(),
-            states: state.x.len(),
+            velocities,
+            states,
+            stride,
+            blocks: (2 * stride + states).div_ceil(BLOCK),
         }
     }
 
     /// Length of a list in blocks.
     #[inline]
     pub fn blocks(self) -> usize {
-        (2 * self.stride() + self.states).div_ceil(BLOCK)
+        self.blocks
     }
 
     /// A list of zeros.
     pub fn zeros(self) -> Vec<Block> {
-        vec![[0.0; BLOCK]; self.blocks()]
+        vec![[0.0; BLOCK]; self.blocks]
     }
 
     /// From u to v and from v to x.
     #[inline]
     pub fn stride(self) -> usize {
-        self.velocities.next_multiple_of(LANES)
+        self.stride
     }
 
     /// u, v and x.
     #[inline]
     pub fn split(self, list: &[Block]) -> [&[f64]; 3] {
-        let (u, rest) = list.as_flattened().split_at(self.stride());
-        let (v, x) = rest.split_at(self.stride());
+        let (u, rest) = list.as_flattened().split_at(self.stride);
+        let (v, x) = rest.split_at(self.stride);
         [
             &u[..self.velocities],
             &v[..self.velocities],
@@ -55,8 +63,8 @@ impl Components {
     /// The same to write to.
     #[inline]
     pub fn split_mut(self, list: &mut [Block]) -> [&mut [f64]; 3] {
-        let (u, rest) = list.as_flattened_mut().split_at_mut(self.stride());
-        let (v, x) = rest.split_at_mut(self.stride());
+        let (u, rest) = list.as_flattened_mut().split_at_mut(self.stride);
+        let (v, x) = rest.split_at_mut(self.stride);
         [
             &mut u[..self.velocities],
             &mut v[..self.velocities],

@@ -35,7 +35,7 @@ pub struct Scheme<const N: usize> {
     /// The slot of the end of the step.
     pub end: usize,
     /// The error estimate.
-    pub estimate: Estimate<N>,
+    pub estimate: Estimate<&'static [f64; N]>,
     /// Dense output of its own.
     pub dense: Option<DenseWeights<N>>,
 }
@@ -47,14 +47,24 @@ impl<const N: usize> Scheme<N> {
     }
 }
 
-/// How the error of a step is estimated, from weighted root mean squares.
+/// How the error of a step is estimated, from weighted root mean squares; `W` holds the weights of the slots.
 #[derive(Clone, Copy, Debug)]
-pub enum Estimate<const N: usize> {
+pub enum Estimate<W> {
     /// |h Σ e_i k_i|, with the rate at the end of the step among them.
-    Embedded(&'static [f64; N]),
+    Embedded(W),
     /// e² / sqrt(e² + 0.01 e₃²) with e of order 5 and e₃ of order 3 (Hairer, Nørsett, Wanner I, II.10), from stages before
     /// the end: a rejected step is one evaluation cheaper.
-    FifthAndThird(&'static [f64; N], &'static [f64; N]),
+    FifthAndThird(W, W),
+}
+
+impl<W> Estimate<W> {
+    /// The same estimate with its weights in another form.
+    fn map<V>(self, form: impl Fn(W) -> V) -> Estimate<V> {
+        match self {
+            Self::Embedded(weights) => Estimate::Embedded(form(weights)),
+            Self::FifthAndThird(fifth, third) => Estimate::FifthAndThird(form(fifth), form(third)),
+        }
+    }
 }
 
 /// What a method with a dense output of its own adds to values and rates at both ends.
@@ -94,6 +104,8 @@ struct ExplicitStepper<const N: usize, D> {
     scheme: Scheme<N>,
     /// The rows of the scheme.
     rows: [Weights<N>; N],
+    /// Its estimate.
+    estimate: Estimate<Weights<N>>,
     projection: Projection,
     solver: AccelerationSolver,
     projector: Projector,
@@ -184,21 +196,19 @@ impl<const N: usize, D> ExplicitStepper<N, D> {
             lambda: &[],
             mode: &from.mode,
         };
-        // M v' = f + Gᵀ λ, G v' = -γ at every stage.
-        self.solver.load_index_one(system, &at)?;
         // First guesses of z and λ: those of the stage before.
         let lambda = with_first_guess(&mut self.lambda, slot);
         let z = with_first_guess(&mut self.z, slot);
         let [_, acceleration, x_rate] = rates.of_mut(slot);
-        self.solver.solve(system, &at, acceleration, z, lambda)?;
+        // M v' = f + Gᵀ λ, G v' = -γ at every stage.
+        (self.solver).solve_index_one(system, &at, acceleration, z, lambda)?;
         copy_part(x_rate, self.solver.differential_rates());
         Ok(())
     }
 
     /// The weighted root mean square of h Σ weight_i k_i.
-    fn combination(&mut self, norm: &ErrorNorm, weights: &[f64; N]) -> f64 {
-        let weights = Weights::new(weights);
-        self.stages.combine(self.step, &weights, &mut self.combined);
+    fn combination(&mut self, norm: &ErrorNorm, weights: &Weights<N>) -> f64 {
+        self.stages.combine(self.step, weights, &mut self.combined);
         let [u, v, x] = self.stages.split(&self.combined);
         norm.root_mean_square(u, v, x)
     }
@@ -227,10 +237,11 @@ impl<T: Coefficients<N>, const N: usize> ExplicitRungeKutta<T, N> {
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
-        let stages = Stages::new(state);
+        let stages = Stages::new(&layout.space, state);
         Ok(ExplicitStepper {
             scheme: T::SCHEME,
             rows: Weights::all(T::SCHEME.rows),
+            estimate: T::SCHEME.estimate.map(Weights::new),
             projection: self.projection,
             solver: AccelerationSolver::new(layout).map_err(linear)?,
             projector,
@@ -312,11 +323,11 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         copy_part(&mut to.z, &self.z[last]);
 
         norm.weigh(from, to);
-        let error = match scheme.estimate {
-            Estimate::Embedded(weights) => self.combination(norm, weights),
+        let error = match self.estimate {
+            Estimate::Embedded(weights) => self.combination(norm, &weights),
             Estimate::FifthAndThird(fifth, third) => {
-                let fifth = self.combination(norm, fifth);
-                let third = self.combination(norm, third);
+                let fifth = self.combination(norm, &fifth);
+                let third = self.combination(norm, &third);
                 // e₅² / sqrt(e₅² + 0.01 e₃²) (eq. 10.17).
                 let squares = fifth * fifth + 0.01 * third * third;
                 // Both zero: a motion that the method solves exactly, not 0/0.

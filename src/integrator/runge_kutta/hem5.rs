@@ -120,7 +120,7 @@ impl Integrator for Hem5 {
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
-        let stages = Stages::new(state);
+        let stages = Stages::new(&layout.space, state);
         Ok(Box::new(Hem5Stepper {
             projection: self.projection,
             solver: AccelerationSolver::new(layout).map_err(linear)?,

@@ -234,7 +234,7 @@ impl Integrator for Phem56 {
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
         let free = || vec![0.0; state.v.len()];
-        let stages = Stages::new(state);
+        let stages = Stages::new(&layout.space, state);
         Ok(Box::new(Phem56Stepper {
             projection: self.projection,
             solver: AccelerationSolver::new(layout).map_err(linear)?,

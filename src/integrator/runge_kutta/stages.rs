@@ -1,7 +1,7 @@
 //! Stages of a Runge-Kutta method in local coordinates of the group.
 
 use super::components::{Components, LANES};
-use super::sums::{Block, Sum, Weights};
+use super::sums::{Block, Sum, SumAndMove, Weights};
 use crate::manifold::Manifold;
 use crate::system::{State, copy_part};
 use pulp::Arch;
@@ -19,6 +19,8 @@ pub(in crate::integrator) struct Stages<const S: usize> {
     start: Vec<Block>,
     zeros: Vec<Block>,
     components: Components,
+    /// Configurations are a vector space: u' = v, and they are moved by sums.
+    is_plain: bool,
     arch: Arch,
 }
 
@@ -94,7 +96,7 @@ impl<const S: usize> Rates<S> {
 
 impl<const S: usize> Stages<S> {
     /// Allocates for states of this shape.
-    pub fn new(state: &State) -> Self {
+    pub fn new(space: &Manifold, state: &State) -> Self {
         let components = Components::of(state);
         let stage = || Stage {
             q: state.q.clone(),
@@ -108,6 +110,7 @@ impl<const S: usize> Stages<S> {
             start: components.zeros(),
             zeros: components.zeros(),
             components,
+            is_plain: space.is_euclidean(),
             arch: Arch::new(),
         }
     }
@@ -137,13 +140,18 @@ impl<const S: usize> Stages<S> {
     }
 
     /// u' of the current stage.
+    #[inline]
     pub fn configuration_rate(&mut self, space: &Manifold, stage: usize) {
         let [u, v, _] = self.now.parts();
         let [u_rate, _, _] = self.rates.of_mut(stage);
-        space.dexp_inverse(u, v, u_rate);
+        if self.is_plain {
+            u_rate.copy_from_slice(v);
+        } else {
+            space.dexp_inverse(u, v, u_rate);
+        }
     }
 
-    /// `start + h Σ weight_j rates_j` as the next stage.
+    /// `start + h Σ weight_j rates_j` as the next stage, without its configuration.
     fn sum(&mut self, h: f64, terms: &[(usize, f64)]) {
         self.arch.dispatch(Sum {
             start: &self.start,
@@ -162,8 +170,22 @@ impl<const S: usize> Stages<S> {
 
     /// Moves on to the stage that the rates lead to with these weights.
     pub fn advance(&mut self, space: &Manifold, from: &State, h: f64, weights: &Weights<S>) {
-        self.sum(h, weights.terms());
-        self.configure(space, from);
+        if self.is_plain {
+            self.arch.dispatch(SumAndMove {
+                sum: Sum {
+                    start: &self.start,
+                    h,
+                    terms: weights.terms(),
+                    rates: &self.rates.lists,
+                    out: &mut self.next.values,
+                },
+                from: &from.q,
+                moved: &mut self.next.q,
+            });
+        } else {
+            self.sum(h, weights.terms());
+            self.configure(space, from);
+        }
         std::mem::swap(&mut self.now, &mut self.next);
     }
 

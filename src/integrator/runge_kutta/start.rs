@@ -50,9 +50,7 @@ impl Start {
                 lambda: &[],
                 ..state.point()
             };
-            solver.load_index_one(system, &at)?;
-            let at = state.point();
-            solver.solve(
+            solver.solve_index_one(
                 system,
                 &at,
                 &mut self.acceleration,

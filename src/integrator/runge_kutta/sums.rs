@@ -3,7 +3,7 @@
 use pulp::{Simd, WithSimd};
 
 /// Weights of the stages in a sum, without those that are zero: tableaus are sparse, and zeros are not worth a pass.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(in crate::integrator) struct Weights<const S: usize> {
     /// The first `count` of these: stages, ascending, and their weights.
     terms: [(usize, f64); S],
@@ -67,7 +67,46 @@ pub(super) struct Sum<'a> {
     pub out: &'a mut [Block],
 }
 
+/// A sum whose first numbers are the increments of a configuration on a vector space, `moved = from + out`.
+pub(super) struct SumAndMove<'a> {
+    pub sum: Sum<'a>,
+    pub from: &'a [f64],
+    pub moved: &'a mut [f64],
+}
+
 /// Vectors as wide as the processor's: no product is fused with a sum, and results are the same everywhere.
+impl WithSimd for SumAndMove<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Sum {
+            start,
+            h,
+            terms,
+            rates,
+            out,
+        } = self.sum;
+        let sum = Sum {
+            start,
+            h,
+            terms,
+            rates,
+            out: &mut *out,
+        };
+        sum.with_simd(simd);
+        let increments = &out.as_flattened()[..self.from.len()];
+        let (moved, last_moved) = self.moved.as_chunks_mut::<2>();
+        let (from, last_from) = self.from.as_chunks::<2>();
+        let (increments, last) = increments.as_chunks::<2>();
+        for ((moved, from), increments) in moved.iter_mut().zip(from).zip(increments) {
+            *moved = [increments[0] + from[0], increments[1] + from[1]];
+        }
+        if let ([moved], [from], [increment]) = (last_moved, last_from, last) {
+            *moved = increment + from;
+        }
+    }
+}
+
 impl WithSimd for Sum<'_> {
     type Output = ();
     #[inline(always)]

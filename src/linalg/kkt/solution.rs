@@ -35,7 +35,14 @@ impl KktSolver {
         x: &mut [f64],
         y: &mut [f64],
     ) -> Result<(), KktError> {
-        self.solve_for(RightHandSide { f: Some(f), c }, x, y)
+        let rhs = RightHandSide { f: Some(f), c };
+        if self.active == Active::Diagonal {
+            self.check_lengths(rhs, x, y)?;
+            if self.solve_diagonal(rhs, x) {
+                return Ok(());
+            }
+        }
+        self.solve_for(rhs, x, y)
     }
 
     fn solve_for(
@@ -47,9 +54,6 @@ impl KktSolver {
         self.check_lengths(rhs, x, y)?;
         if self.active == Active::None {
             return Err(KktError::NotFactored);
-        }
-        if self.active == Active::Diagonal && self.solve_diagonal(rhs, x) {
-            return Ok(());
         }
         let by_bodies = self.solve_by_bodies(rhs, x, y);
         if by_bodies == Some(true) {
