@@ -32,6 +32,10 @@ macro_rules! hand_on {
         fn repeats_steps(&$self) -> bool {
             $shared.repeats_steps()
         }
+        /// As [`Stepper::solves_at_end`].
+        fn solves_at_end(&$self) -> bool {
+            $shared.solves_at_end()
+        }
         /// As [`Stepper::complete`].
         fn complete(&mut $self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
             $exclusive.complete(system, state)

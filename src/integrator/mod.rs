@@ -318,6 +318,13 @@ pub trait Stepper {
         true
     }
 
+    /// Whether `step` leaves in `to` the acceleration, multipliers and algebraic variables that solve the equations of motion there, as
+    /// methods do whose last stage is the end of the step: nobody solves for them again to look for events. A wrapper that changes
+    /// `to` has to say that it does not.
+    fn solves_at_end(&self) -> bool {
+        false
+    }
+
     /// Fills in acceleration, multipliers and algebraic variables of an accepted state, as good as the method has
     /// them. The driver asks for it when somebody looks at the state.
     fn complete(&mut self, _system: &mut Evaluator, _state: &mut State) -> Result<(), StepError> {

@@ -372,14 +372,18 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         Ok(())
     }
 
+    fn solves_at_end(&self) -> bool {
+        self.scheme.evaluates_end()
+    }
+
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
         self.start.ensure(&mut self.solver, system, state)?;
         self.start.complete(state);
         Ok(())
     }
 
-    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
-        self.start.known = false;
+    fn restart(&mut self, _system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        self.start.restart(state);
         Ok(())
     }
 

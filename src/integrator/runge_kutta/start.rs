@@ -25,6 +25,14 @@ impl Start {
         }
     }
 
+    /// Begins anew from a complete state: as [`new`](Self::new).
+    pub fn restart(&mut self, state: &State) {
+        copy_part(&mut self.acceleration, &state.acceleration);
+        copy_part(&mut self.lambda, &state.lambda);
+        copy_part(&mut self.z, &state.z);
+        self.known = state.x.is_empty();
+    }
+
     /// Takes over what the last stage of a step has at its end.
     pub fn keep(&mut self, acceleration: &[f64], x_rate: &[f64], lambda: &[f64], z: &[f64]) {
         copy_part(&mut self.acceleration, acceleration);
