@@ -143,6 +143,11 @@ impl Arguments<Dual<CHUNK>> {
         column: usize,
         direction: usize,
     ) {
+        if space.is_euclidean() {
+            // Every velocity is the rate of its own coordinate.
+            self.q[column].gradient[direction] += 1.0;
+            return;
+        }
         space.tangent(q, column, |coordinate, rate| {
             self.q[coordinate].gradient[direction] += rate;
         });

@@ -18,6 +18,15 @@ pub(in crate::system) fn check_mass_matrix(
     system: &mut Evaluator,
     state: &State,
 ) -> Result<(), ConsistencyError> {
+    if system.has_checked_mass(&state.point()) {
+        return Ok(());
+    }
+    check_values(system, state)?;
+    system.remember_checked_mass();
+    Ok(())
+}
+
+fn check_values(system: &mut Evaluator, state: &State) -> Result<(), ConsistencyError> {
     let pattern = system.layout().mass.clone();
     let mut values = vec![0.0; pattern.nnz()];
     if pattern.rows() == 0 {

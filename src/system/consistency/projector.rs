@@ -90,6 +90,11 @@ impl Projector {
         self.energy = None;
     }
 
+    /// Whether there is anything to project onto: constraint rows, or an energy.
+    pub(crate) fn moves(&self) -> bool {
+        !self.residual.is_empty() || self.energy.is_some()
+    }
+
     /// Factorizations and solves so far.
     pub fn work(&self) -> (usize, usize) {
         (self.kkt.factorizations(), self.kkt.solves())
@@ -250,7 +255,7 @@ impl Projector {
         system: &mut Evaluator,
         state: &mut State,
     ) -> Result<(), DynamicsError> {
-        if self.residual.is_empty() && self.energy.is_none() {
+        if !self.moves() {
             return Ok(());
         }
         let linear = |source| DynamicsError::Linear { t: state.t, source };

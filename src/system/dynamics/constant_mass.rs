@@ -52,16 +52,15 @@ impl ConstantMass {
         };
     }
 
-    /// Whether a doubted matrix is still the same beside this place; it is then known and given, and forgotten elsewhere.
-    pub fn stays(&mut self, system: &mut dyn System, at: &Point, out: &mut [f64]) -> bool {
-        let stays = self.known == Known::Doubted
-            && out.len() == self.values.len()
+    /// Looks whether a doubted matrix is still the same beside this place; it is then known, and forgotten elsewhere.
+    pub fn confirm(&mut self, system: &mut dyn System, at: &Point) {
+        if self.known != Known::Doubted {
+            return;
+        }
+        let stays = system.layout().mass.nnz() == self.values.len()
             && self.evaluate_beside(system, at, SIDES[0])
             && self.compare(system.layout()).is_ok();
-        if self.known == Known::Doubted {
-            self.known = if stays { Known::Values } else { Known::Nothing };
-        }
-        stays && self.give(out)
+        self.known = if stays { Known::Values } else { Known::Nothing };
     }
 
     fn is_known(&self) -> bool {
@@ -180,5 +179,7 @@ pub(in crate::system) fn stir(values: &mut [f64]) {
 
 /// Numbers between 0 and 1 without a pattern: multiples of the golden ratio.
 fn without_pattern(index: usize) -> f64 {
-    ((index + 1) as f64 * 0.618_033_988_749_894_9).fract()
+    let multiple = (index + 1) as f64 * 0.618_033_988_749_894_9;
+    // Its fractional part, without a call.
+    multiple - (multiple as u64) as f64
 }

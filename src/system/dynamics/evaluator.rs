@@ -85,6 +85,8 @@ pub struct Evaluator<'a> {
     left_out: Vec<usize>,
     constant_mass: ConstantMass,
     constant_mass_is_counted: bool,
+    /// The constant mass matrix that has been found to be one: symmetric, and not indefinite.
+    checked_mass: Option<MatrixNumber>,
 }
 
 /// Whether an answer is finite.
@@ -115,6 +117,7 @@ impl<'a> Evaluator<'a> {
             left_out: Vec::new(),
             constant_mass: ConstantMass::default(),
             constant_mass_is_counted: false,
+            checked_mass: None,
         }
     }
 
@@ -213,7 +216,8 @@ impl<'a> Evaluator<'a> {
     }
 
     fn constant_mass(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        if self.constant_mass.give(out) || self.constant_mass.stays(self.system, at, out) {
+        self.constant_mass.confirm(self.system, at);
+        if self.constant_mass.give(out) {
             self.count_constant_mass();
             return Ok(());
         }
@@ -249,6 +253,18 @@ impl<'a> Evaluator<'a> {
     #[inline]
     pub(super) fn mass_number(&self) -> Option<MatrixNumber> {
         self.constant_mass.number()
+    }
+
+    /// Whether the mass matrix at a point is one that has been checked, since it is constant and still the same.
+    pub(in crate::system) fn has_checked_mass(&mut self, at: &Point) -> bool {
+        self.constant_mass.confirm(self.system, at);
+        let number = self.constant_mass.number();
+        number.is_some() && number == self.checked_mass
+    }
+
+    /// The mass matrix evaluated last has been checked; nothing has to be remembered of one that is not constant.
+    pub(in crate::system) fn remember_checked_mass(&mut self) {
+        self.checked_mass = self.constant_mass.number();
     }
 
     /// Compares a mass matrix that has been taken for constant with that of a place.
