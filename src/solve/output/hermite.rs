@@ -1,5 +1,6 @@
 //! Dense output on a Lie group: Hermite polynomials in local coordinates of the start of the step.
 
+use super::polynomials::{Ends, Polynomials, cubic_at};
 use crate::manifold::Manifold;
 use crate::scalar::{Scalar, Taylor2};
 use crate::system::{Layout, State};
@@ -106,7 +107,42 @@ impl Interpolant {
         (self.start, self.step) = (from.t, step);
         self.ends[0].copy_from(from);
         self.ends[1].copy_from(to);
-        // u_1 = log(q_0⁻¹ q_1); all derivatives are by θ, hence the powers of the step.
+        if self.euclidean {
+            self.fit_in_vector_space(from, to);
+        } else {
+            self.fit_on_group(space, from, to);
+        }
+        for (kept, given) in self.x_rate.iter_mut().zip(rates) {
+            kept.copy_from_slice(given);
+        }
+        self.state.mode.copy_from_slice(&from.mode);
+    }
+
+    /// What round-off of the configuration leaves of displacements.
+    fn floor(from: &State) -> f64 {
+        let size = from.q.iter().fold(1.0_f64, |max, q| max.max(q.abs()));
+        16.0 * f64::EPSILON * size
+    }
+
+    /// The polynomials where exp, dexp and its derivatives are the identity.
+    fn fit_in_vector_space(&mut self, from: &State, to: &State) {
+        let (step, degree, floor) = (self.step, self.degree, Self::floor(from));
+        self.polynomials.fit(|index| {
+            let accelerations = [from, to].map(|end| end.acceleration[index]);
+            let mut ends = Ends {
+                value: to.q[index] - from.q[index],
+                slope: [from, to].map(|end| step * end.v[index]),
+                curvature: accelerations.map(|a| step * step * a),
+            };
+            ends.drop_round_off(degree, floor);
+            ends
+        });
+    }
+
+    /// The polynomials of local coordinates. All derivatives are by θ, hence the powers of the step.
+    fn fit_on_group(&mut self, space: &Manifold, from: &State, to: &State) {
+        let step = self.step;
+        // u_1 = log(q_0⁻¹ q_1).
         space.lift(&from.q, &to.q, &mut self.end);
         for (slope, v) in self.slope[0].iter_mut().zip(&from.v) {
             *slope = step * v;
@@ -116,12 +152,7 @@ impl Interpolant {
             *curvature = step * step * a;
         }
         space.dexp_inverse(&self.end, &to.v, &mut self.slope[1]);
-        if self.euclidean {
-            // There dexp is the identity.
-            for (curvature, a) in self.curvature[1].iter_mut().zip(&to.acceleration) {
-                *curvature = step * step * a;
-            }
-        } else if self.degree == Degree::Quintic {
+        if self.degree == Degree::Quintic {
             // u'' = d/dt dexp⁻¹(u) v along u' and v'.
             let [along, velocity, rate] = &mut self.seeds;
             for index in 0..self.end.len() {
@@ -145,33 +176,17 @@ impl Interpolant {
         for slope in &mut self.slope[1] {
             *slope *= step;
         }
-        self.drop_round_off(from);
         let (end, slope, curvature) = (&self.end, &self.slope, &self.curvature);
-        self.polynomials.fit(|index| Ends {
-            value: end[index],
-            slope: [slope[0][index], slope[1][index]],
-            curvature: [curvature[0][index], curvature[1][index]],
+        let (degree, floor) = (self.degree, Self::floor(from));
+        self.polynomials.fit(|index| {
+            let mut ends = Ends {
+                value: end[index],
+                slope: [slope[0][index], slope[1][index]],
+                curvature: [curvature[0][index], curvature[1][index]],
+            };
+            ends.drop_round_off(degree, floor);
+            ends
         });
-        for (kept, given) in self.x_rate.iter_mut().zip(rates) {
-            kept.copy_from_slice(given);
-        }
-        self.state.mode.copy_from_slice(&from.mode);
-    }
-
-    /// A step that moves the configuration by little more than its round-off would give velocities that consist of
-    /// round-off: there the displacement is taken from the rates at both ends (the corrected trapezoidal rule).
-    fn drop_round_off(&mut self, from: &State) {
-        let size = from.q.iter().fold(1.0_f64, |max, q| max.max(q.abs()));
-        for (index, end) in self.end.iter_mut().enumerate() {
-            // h/2 (u'_0 + u'_1) + h²/12 (u''_0 - u''_1).
-            let mut expected = 0.5 * (self.slope[0][index] + self.slope[1][index]);
-            if self.degree == Degree::Quintic {
-                expected += (self.curvature[0][index] - self.curvature[1][index]) / 12.0;
-            }
-            if (*end - expected).abs() <= 16.0 * f64::EPSILON * size {
-                *end = expected;
-            }
-        }
     }
 
     /// The state at time `t` within the step, between the two states it was loaded with; the modes are those of the
@@ -306,162 +321,10 @@ impl Interpolant {
     }
 }
 
-/// Value at θ = 1 (0 at θ = 0), slopes and second derivatives at both ends.
-struct Ends {
-    value: f64,
-    slope: [f64; 2],
-    curvature: [f64; 2],
-}
-
-impl Ends {
-    /// The cubic with these values and slopes.
-    fn cubic(&self) -> Cubic {
-        let [s0, s1] = self.slope;
-        // u(θ) = s_0 θ + c_2 θ² + c_3 θ³ with u(1) and u'(1) as given.
-        let c2 = 3.0 * self.value - 2.0 * s0 - s1;
-        let c3 = s0 + s1 - 2.0 * self.value;
-        [s0, c2, c3]
-    }
-
-    /// The quintic with these values, slopes and second derivatives.
-    fn quintic(&self) -> Quintic {
-        let [s0, s1] = self.slope;
-        let [a0, a1] = self.curvature;
-        // What is left of value, slope and curvature at θ = 1 once the Taylor part is taken off.
-        let value = self.value - s0 - 0.5 * a0;
-        let slope = s1 - s0 - a0;
-        let curvature = a1 - a0;
-        let c3 = 10.0 * value - 4.0 * slope + 0.5 * curvature;
-        let c4 = -15.0 * value + 7.0 * slope - curvature;
-        let c5 = 6.0 * value - 3.0 * slope + 0.5 * curvature;
-        [s0, a0, c3, c4, c5]
-    }
-}
-
-/// s_0 θ + c_2 θ² + c_3 θ³ by its coefficients.
-type Cubic = [f64; 3];
-
-/// s_0 θ + a_0 θ²/2 + c_3 θ³ + c_4 θ⁴ + c_5 θ⁵ by s_0, a_0, c_3, c_4 and c_5.
-type Quintic = [f64; 5];
-
-/// Value, first and second derivative at θ.
-#[inline(always)]
-fn cubic_at(&[s0, c2, c3]: &Cubic, theta: f64) -> [f64; 3] {
-    [
-        theta * (s0 + theta * (c2 + theta * c3)),
-        s0 + theta * (2.0 * c2 + 3.0 * theta * c3),
-        2.0 * c2 + 6.0 * theta * c3,
-    ]
-}
-
-/// The same of a quintic.
-#[inline(always)]
-fn quintic_at(&[s0, a0, c3, c4, c5]: &Quintic, theta: f64) -> [f64; 3] {
-    [
-        theta * (s0 + theta * (0.5 * a0 + theta * (c3 + theta * (c4 + theta * c5)))),
-        s0 + theta * (a0 + theta * (3.0 * c3 + theta * (4.0 * c4 + theta * 5.0 * c5))),
-        a0 + theta * (6.0 * c3 + theta * (12.0 * c4 + theta * 20.0 * c5)),
-    ]
-}
-
-/// Polynomials of one degree that are 0 at θ = 0.
-enum Polynomials {
-    Cubic(Vec<Cubic>),
-    Quintic(Vec<Quintic>),
-}
-
-impl Polynomials {
-    fn new(degree: Degree, count: usize) -> Self {
-        match degree {
-            Degree::Cubic | Degree::LinearVelocity => Self::Cubic(vec![[0.0; 3]; count]),
-            Degree::Quintic => Self::Quintic(vec![[0.0; 5]; count]),
-        }
-    }
-
-    /// Those with these values and derivatives at both ends.
-    fn fit(&mut self, ends: impl Fn(usize) -> Ends) {
-        match self {
-            Self::Cubic(list) => {
-                for (index, polynomial) in list.iter_mut().enumerate() {
-                    *polynomial = ends(index).cubic();
-                }
-            }
-            Self::Quintic(list) => {
-                for (index, polynomial) in list.iter_mut().enumerate() {
-                    *polynomial = ends(index).quintic();
-                }
-            }
-        }
-    }
-
-    /// Puts value, first and second derivative of each at θ into a slot.
-    #[inline(always)]
-    fn evaluate<T>(&self, theta: f64, slots: impl Iterator<Item = T>, put: impl Fn(T, [f64; 3])) {
-        match self {
-            Self::Cubic(list) => {
-                for (polynomial, slot) in list.iter().zip(slots) {
-                    put(slot, cubic_at(polynomial, theta));
-                }
-            }
-            Self::Quintic(list) => {
-                for (polynomial, slot) in list.iter().zip(slots) {
-                    put(slot, quintic_at(polynomial, theta));
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::manifold::Factor;
-    use approx::assert_relative_eq;
-
-    #[test]
-    fn polynomials_of_their_degree_are_reproduced() {
-        let quintic = |t: f64| {
-            [
-                t + t * t - t.powi(4) + 2.0 * t.powi(5),
-                1.0 + 2.0 * t - 4.0 * t.powi(3) + 10.0 * t.powi(4),
-            ]
-        };
-        let second = |t: f64| 2.0 - 12.0 * t * t + 40.0 * t.powi(3);
-        let ends = Ends {
-            value: quintic(1.0)[0],
-            slope: [quintic(0.0)[1], quintic(1.0)[1]],
-            curvature: [second(0.0), second(1.0)],
-        };
-        for theta in [0.0, 0.2, 0.7, 1.0] {
-            let [value, slope, curvature] = quintic_at(&ends.quintic(), theta);
-            assert_relative_eq!(value, quintic(theta)[0], epsilon = 1e-14);
-            assert_relative_eq!(slope, quintic(theta)[1], epsilon = 1e-13);
-            assert_relative_eq!(curvature, second(theta), epsilon = 1e-12);
-        }
-        let cubic = |t: f64| 2.0 * t - t.powi(3);
-        let ends = Ends {
-            value: cubic(1.0),
-            slope: [2.0, -1.0],
-            curvature: [0.0; 2],
-        };
-        for theta in [0.0, 0.3, 1.0] {
-            assert_relative_eq!(
-                cubic_at(&ends.cubic(), theta)[0],
-                cubic(theta),
-                epsilon = 1e-15
-            );
-            assert_relative_eq!(
-                cubic_at(&ends.cubic(), theta)[1],
-                2.0 - 3.0 * theta * theta,
-                epsilon = 1e-14
-            );
-            assert_relative_eq!(
-                cubic_at(&ends.cubic(), theta)[2],
-                -6.0 * theta,
-                epsilon = 1e-14
-            );
-        }
-    }
 
     /// On a group with rotations and on a vector space, at both ends and between.
     #[test]

@@ -4,4 +4,5 @@ pub(super) mod dense;
 pub(super) mod hermite;
 pub(super) mod last_step;
 pub(super) mod observer;
+mod polynomials;
 pub(super) mod shown;
