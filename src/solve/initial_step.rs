@@ -85,10 +85,15 @@ fn second_rate(
 ) -> Option<f64> {
     moved.copy_from(state);
     moved.t += trial;
-    // First the displacement, then the change of the velocities.
-    let mut change: Vec<f64> = state.v.iter().map(|v| trial * v).collect();
+    // The place of the acceleration is free until that is solved for.
+    let State {
+        q, v, acceleration, ..
+    } = &mut *moved;
+    for (displacement, v) in acceleration.iter_mut().zip(&*v) {
+        *displacement = trial * v;
+    }
     let layout = evaluator.layout();
-    layout.space.retract(&state.q, &change, &mut moved.q);
+    layout.space.retract(&state.q, acceleration, q);
     for (v, a) in moved.v.iter_mut().zip(&state.acceleration) {
         *v += trial * a;
     }
@@ -105,11 +110,10 @@ fn second_rate(
             *after -= before;
         }
     };
-    change.copy_from_slice(&moved.v);
-    less(&mut change, &state.v);
+    less(&mut moved.v, &state.v);
     less(&mut moved.acceleration, &state.acceleration);
     less(&mut x_change, x_rate);
-    let change = norm.root_mean_square(&change, &moved.acceleration, &x_change);
+    let change = norm.root_mean_square(&moved.v, &moved.acceleration, &x_change);
     // ‖f(trial) - f‖ / h estimates ‖y''‖.
     Some(change / trial)
 }

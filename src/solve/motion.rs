@@ -134,11 +134,20 @@ impl Motion<'_> {
             })
     }
 
+    /// Whether a step of the method leaves its end with all that the equations of motion have there.
+    pub fn step_solves_at_end(&self) -> bool {
+        // Rows that were left out of the step may not be those that are left out elsewhere.
+        self.stepper.solves_at_end() && !self.rows.are_left_out()
+    }
+
     /// A step or an interpolation leaves the constraints by its error; puts the state back onto them, and solves for the
-    /// rest.
-    pub fn settle(&mut self, state: &mut State) -> Result<(), StepError> {
+    /// rest, unless the state is `complete` and stays where it is.
+    pub fn settle(&mut self, state: &mut State, complete: bool) -> Result<(), StepError> {
         let system = &mut self.evaluator;
         system.layout().space.normalize(&mut state.q);
+        if complete && !self.projector.moves() {
+            return Ok(());
+        }
         // Positions first: velocities belong to the configuration.
         self.projector.project_position(system, state, false)?;
         let step = state.t - self.state.t;

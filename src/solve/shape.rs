@@ -3,26 +3,40 @@
 use super::{EventRecord, SolveErrorKind};
 use crate::system::{System, event_descriptions};
 
-/// Sizes of the layout, and the number of event functions.
+/// Sizes of the layout, and the number of event functions, in the order of [`PARTS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shape([(&'static str, usize); 11]);
+pub(super) struct Shape([usize; PARTS.len()]);
+
+const PARTS: [&str; 11] = [
+    "coordinates",
+    "velocities",
+    "position rows",
+    "velocity rows",
+    "differential states",
+    "algebraic variables",
+    "modes",
+    "entries of the mass matrix",
+    "entries of the constraint Jacobian",
+    "entries of the rates' Jacobian",
+    "event functions",
+];
 
 impl Shape {
     pub fn of(system: &mut dyn System) -> Self {
         let events = event_descriptions(system).len();
         let layout = system.layout();
         Self([
-            ("coordinates", layout.space.coordinates()),
-            ("velocities", layout.dimension()),
-            ("position rows", layout.position_rows),
-            ("velocity rows", layout.velocity_rows),
-            ("differential states", layout.differential),
-            ("algebraic variables", layout.algebraic),
-            ("modes", layout.modes),
-            ("entries of the mass matrix", layout.mass.nnz()),
-            ("entries of the constraint Jacobian", layout.jacobian.nnz()),
-            ("entries of the rates' Jacobian", layout.rates.nnz()),
-            ("event functions", events),
+            layout.space.coordinates(),
+            layout.dimension(),
+            layout.position_rows,
+            layout.velocity_rows,
+            layout.differential,
+            layout.algebraic,
+            layout.modes,
+            layout.mass.nnz(),
+            layout.jacobian.nnz(),
+            layout.rates.nnz(),
+            events,
         ])
     }
 
@@ -30,19 +44,19 @@ impl Shape {
     pub fn check(
         &self,
         system: &mut dyn System,
-        event: &EventRecord,
+        event: impl FnOnce() -> EventRecord,
     ) -> Result<(), SolveErrorKind> {
         let now = Self::of(system);
-        let pairs = self.0.into_iter().zip(now.0);
-        let changed =
-            pairs
-                .filter(|(before, now)| before != now)
-                .map(|((part, before), (_, after))| SolveErrorKind::Structure {
-                    event: Box::new(event.clone()),
-                    part,
-                    before,
-                    after,
-                });
-        changed.take(1).try_for_each(Err)
+        let sizes = self.0.into_iter().zip(now.0);
+        let mut changed = sizes.zip(PARTS).filter(|((before, now), _)| before != now);
+        let Some(((before, after), part)) = changed.next() else {
+            return Ok(());
+        };
+        Err(SolveErrorKind::Structure {
+            event: Box::new(event()),
+            part,
+            before,
+            after,
+        })
     }
 }

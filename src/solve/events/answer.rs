@@ -2,12 +2,13 @@
 
 use super::jumps::{Handled, Jump};
 use super::locator::Locator;
+use super::watch::EventSearch;
 use crate::integrator::StepError;
 use crate::solve::motion::Motion;
 use crate::solve::output::last_step::{LastStep, StepEnd};
 use crate::solve::output::observer::Observer;
 use crate::solve::{EventRecord, SolveErrorKind};
-use crate::system::{Evaluator, EventAction, EventResponse, check_consistency, event_descriptions};
+use crate::system::{Evaluator, EventAction, EventReport, check_consistency};
 
 /// Events that change nothing, within one step: more are an accumulation.
 const MOST_EVENTS: usize = 10_000;
@@ -51,10 +52,15 @@ impl Locator {
             step.before_event.copy_from(&self.state);
             self.search.before.copy_from_slice(&self.search.values);
             broken |= self.show(motion, step, observer)?;
-            let (t, jump) = (self.state.t, self.ask(motion, involved.clone())?);
-            if jump.is_some() {
+            let (t, jump) = (self.state.t, self.ask(motion, &involved)?);
+            if let Some((action, handled)) = jump {
                 motion.next.copy_from(&step.before_event);
                 self.count_jump(t)?;
+                let jump = Some(Jump {
+                    action,
+                    involved,
+                    handled,
+                });
                 return Ok(Passed { jump, broken });
             }
             // Nothing has changed: look for further crossings behind this one.
@@ -89,64 +95,59 @@ impl Locator {
         Ok(step.show(motion, observer, StepEnd::Event, true))
     }
 
-    /// Lets the system answer the events at a moment, which are noted. `None` if the run goes on as if nothing had happened.
+    /// Lets the system answer the events at a moment, which are noted; what it has done, and what they were before if its structure
+    /// changes. `None` if the run goes on as if nothing had happened.
     fn ask(
         &mut self,
         motion: &mut Motion,
-        involved: Vec<usize>,
-    ) -> Result<Option<Jump>, SolveErrorKind> {
+        involved: &[usize],
+    ) -> Result<Option<(EventAction, Vec<Handled>)>, SolveErrorKind> {
         let t = self.state.t;
-        let descriptions = event_descriptions(motion.evaluator.system());
-        let described = involved.iter().map(|&index| EventRecord {
-            t,
-            kind: descriptions[index].kind.clone(),
-            label: descriptions[index].label.clone(),
-            quantities: Vec::new(),
-        });
-        let described: Vec<EventRecord> = described.collect();
         let response = match motion.evaluator.system().events() {
-            Some(events) => events.handle_events(&involved, &mut self.state)?,
+            Some(events) => events.handle_events(involved, &mut self.state)?,
             None => EventAction::Continue.into(),
         };
         motion.evaluator.doubt_constants();
         let action = response.action;
         // Without an event there is nobody to blame for a changed structure.
-        if let Some(event) = described.first() {
-            self.check_structure(motion, event, action)?;
+        if let Some(&first) = involved.first() {
+            self.check_structure(motion, action, |search| search.describe(first, t))?;
             if action != EventAction::Continue {
-                self.check_handled(motion, event, t)?;
+                self.check_handled(motion, t, |search| search.describe(first, t))?;
             }
         }
         // A system that changes its structure numbers its functions anew.
         let handled = if action == EventAction::Restructure {
-            let values = involved.iter().map(|&index| self.search.values[index]);
-            let handled = described.iter().zip(values).map(|(event, value)| Handled {
-                kind: event.kind.clone(),
-                label: event.label.clone(),
-                value,
+            let handled = involved.iter().map(|&index| Handled {
+                kind: self.search.descriptions[index].kind.clone(),
+                label: self.search.descriptions[index].label.clone(),
+                value: self.search.values[index],
             });
             handled.collect()
         } else {
             Vec::new()
         };
-        self.record(response, described, t);
-        Ok((action != EventAction::Continue).then_some(Jump {
-            action,
-            involved,
-            handled,
-        }))
+        match response.reports {
+            Some(reports) => self.record(reports, t),
+            None => {
+                let described = involved.iter().map(|&index| self.search.describe(index, t));
+                self.records.extend(described);
+            }
+        }
+        Ok((action != EventAction::Continue).then_some((action, handled)))
     }
 
     /// A handler that changes the structure of the system must say so.
     fn check_structure(
         &self,
         motion: &mut Motion,
-        event: &EventRecord,
         action: EventAction,
+        event: impl FnOnce(&EventSearch) -> EventRecord,
     ) -> Result<(), SolveErrorKind> {
         if action == EventAction::Restructure {
             return Ok(());
         }
+        let event = || event(&self.search);
         self.shape.check(motion.evaluator.system(), event)
     }
 
@@ -154,8 +155,8 @@ impl Locator {
     fn check_handled(
         &mut self,
         motion: &mut Motion,
-        event: &EventRecord,
         t: f64,
+        event: impl FnOnce(&EventSearch) -> EventRecord,
     ) -> Result<(), SolveErrorKind> {
         // A handler may have moved the time, which is not its to move.
         self.state.t = t;
@@ -165,17 +166,13 @@ impl Locator {
             .evaluator
             .with_all_rows(|system| system.uncounted(check));
         checked.map(|_| ()).map_err(|source| SolveErrorKind::Jump {
-            event: Box::new(event.clone()),
+            event: Box::new(event(&self.search)),
             source: Box::new(source),
         })
     }
 
-    /// Notes what a system reports, or that the events happened.
-    fn record(&mut self, response: EventResponse, described: Vec<EventRecord>, t: f64) {
-        let Some(reports) = response.reports else {
-            self.records.extend(described);
-            return;
-        };
+    /// Notes what a system reports.
+    fn record(&mut self, reports: Vec<EventReport>, t: f64) {
         let reports = reports.into_iter();
         self.records
             .extend(reports.map(|report| EventRecord::new(report, t)));
@@ -191,7 +188,7 @@ impl Locator {
         let t = motion.next.t;
         if t > motion.state.t {
             // What the method has left of the constraints' violation is not the handler's.
-            self.settle(motion)?;
+            self.settle(motion, false)?;
         }
         let response = match motion.evaluator.system().events() {
             Some(events) => events.handle_time_event(index, &mut self.state)?,
@@ -199,18 +196,21 @@ impl Locator {
         };
         motion.evaluator.doubt_constants();
         let action = response.action;
-        let event = EventRecord {
+        let event = || EventRecord {
             t,
             kind: "load".to_owned(),
             label: format!("time event {}", index + 1),
             quantities: Vec::new(),
         };
-        self.check_structure(motion, &event, action)?;
+        self.check_structure(motion, action, |_| event())?;
         if action == EventAction::Continue {
             return Ok(None);
         }
-        self.check_handled(motion, &event, t)?;
-        self.record(response, vec![event], t);
+        self.check_handled(motion, t, |_| event())?;
+        match response.reports {
+            Some(reports) => self.record(reports, t),
+            None => self.records.push(event()),
+        }
         Ok(Some(Jump {
             action,
             involved: Vec::new(),

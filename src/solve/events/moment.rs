@@ -275,7 +275,7 @@ impl Locator {
         // The state is the end of a step of the method: dense output must be prepared again.
         self.search.stepped = true;
         motion.step_to_event(&mut self.state, t)?;
-        self.settle(motion)
+        self.settle(motion, motion.step_solves_at_end())
     }
 
     /// The state at a moment from dense output, put back onto the constraints, and the event functions there.
@@ -287,12 +287,13 @@ impl Locator {
     ) -> Result<(), StepError> {
         self.search.stepped = false;
         self.state.copy_from(step.at(motion, t));
-        self.settle(motion)
+        self.settle(motion, false)
     }
 
-    /// Puts the state at the event back onto the constraints, and evaluates the event functions there.
-    pub(super) fn settle(&mut self, motion: &mut Motion) -> Result<(), StepError> {
-        motion.settle(&mut self.state)?;
+    /// Puts the state at the event, which may be `complete` where it is, back onto the constraints, and evaluates the event functions
+    /// there.
+    pub(super) fn settle(&mut self, motion: &mut Motion, complete: bool) -> Result<(), StepError> {
+        motion.settle(&mut self.state, complete)?;
         if self.search.is_needed() {
             let (at, values) = (self.state.point(), &mut self.search.values);
             motion.evaluator.event_functions(&at, values)?;

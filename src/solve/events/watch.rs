@@ -1,10 +1,10 @@
 //! What is known of the event functions between steps, and the memory to look for their crossings.
 
 use super::first_crossing::sign_of;
-use super::sampling::{self, Predictions};
+use super::sampling::{Predictions, place};
 use crate::integrator::{DenseOutput, Method};
-use crate::solve::{Options, SolveErrorKind};
-use crate::system::{Direction, Evaluator, State, event_descriptions};
+use crate::solve::{EventRecord, Options, SolveErrorKind};
+use crate::system::{Direction, Evaluator, EventDescription, State, event_descriptions};
 
 /// What is known of an event function between steps.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +91,8 @@ const CHATTER: usize = 4;
 /// The event functions of a system, and the memory to look for their crossings.
 pub(in crate::solve) struct EventSearch {
     pub watches: Vec<Watch>,
+    /// What the functions stand for: they stay until the structure changes.
+    pub(super) descriptions: Vec<EventDescription>,
     pub(super) directions: Vec<Direction>,
     pub(super) of_multipliers: Vec<bool>,
     pub(super) beyond: Vec<bool>,
@@ -108,6 +110,8 @@ pub(in crate::solve) struct EventSearch {
     /// Values of all functions at the interior samples, sample by sample.
     pub(super) samples: Vec<f64>,
     pub(super) column: Vec<(f64, f64)>,
+    /// The samples of one function, with the end of the step.
+    course: Vec<f64>,
     /// The end of the step that is searched.
     pub end: State,
     /// The same on the constraints.
@@ -138,7 +142,7 @@ impl EventSearch {
         options: &Options,
     ) -> Result<Self, SolveErrorKind> {
         let system = evaluator.system();
-        let descriptions = event_descriptions(system);
+        let descriptions = event_descriptions(system).to_vec();
         let directions: Vec<Direction> = descriptions.iter().map(|event| event.direction).collect();
         let of_multipliers: Vec<bool> =
             descriptions.iter().map(|event| event.multipliers).collect();
@@ -156,6 +160,7 @@ impl EventSearch {
                 .zip(barriers)
                 .map(|(&value, barrier)| Watch::new(value, state.t, barrier))
                 .collect(),
+            descriptions,
             directions,
             completes_end: any_of_multipliers || method.dense_output == DenseOutput::Quintic,
             any_of_multipliers,
@@ -170,6 +175,7 @@ impl EventSearch {
             times: Vec::with_capacity(options.event_samples - 1),
             samples: Vec::with_capacity(count * (options.event_samples - 1)),
             column: Vec::with_capacity(options.event_samples + 8),
+            course: Vec::with_capacity(options.event_samples),
             end: state.clone(),
             settled: state.clone(),
             end_values: values.clone(),
@@ -181,6 +187,17 @@ impl EventSearch {
             stepped: false,
             chattering_steps: 0,
         })
+    }
+
+    /// The record of an event of which nobody reports more.
+    pub(super) fn describe(&self, index: usize, t: f64) -> EventRecord {
+        let EventDescription { kind, label, .. } = &self.descriptions[index];
+        EventRecord {
+            t,
+            kind: kind.clone(),
+            label: label.clone(),
+            quantities: Vec::new(),
+        }
     }
 
     /// Times closer than this are no progress, however coarsely events are to be located.
@@ -272,25 +289,34 @@ impl EventSearch {
             .filter(|&(_, changes)| changes >= CHATTER)
     }
 
-    pub(super) fn sample_time(&self, from: f64, sample: usize) -> f64 {
-        from + (self.end.t - from) * (sampling::place(sample) / self.step_parts as f64)
+    /// The times of the samples of a step from `from`, and room for their values.
+    pub(super) fn place_samples(&mut self, from: f64) {
+        let (length, parts) = (self.end.t - from, self.step_parts as f64);
+        let times = (1..self.step_parts).map(|sample| from + length * (place(sample) / parts));
+        self.times.clear();
+        self.times.extend(times);
+        self.samples.clear();
+        let values = self.times.len() * self.watches.len();
+        self.samples.resize(values, 0.0);
     }
 
     /// Whether the samples show the course of all functions that do not depend on multipliers.
     pub(super) fn is_resolved(&mut self) -> bool {
-        let (count, parts) = (self.watches.len(), self.step_parts);
-        self.predictions.prepare(parts);
-        (0..count)
-            .filter(|&index| !self.of_multipliers[index])
-            .all(|index| {
-                self.predictions.are_met(|sample| {
-                    if sample == parts {
-                        self.end_values[index]
-                    } else {
-                        self.samples[(sample - 1) * count + index]
-                    }
-                })
-            })
+        let count = self.watches.len();
+        self.predictions.prepare(self.step_parts);
+        for index in 0..count {
+            if self.of_multipliers[index] {
+                continue;
+            }
+            let values = self.samples.iter().skip(index).step_by(count);
+            self.course.clear();
+            self.course.extend(values);
+            self.course.push(self.end_values[index]);
+            if !self.predictions.are_met(&self.course) {
+                return false;
+            }
+        }
+        true
     }
 
     /// The step has been accepted: the signs at its end.

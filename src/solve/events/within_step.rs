@@ -36,7 +36,8 @@ impl Locator {
         self.search.end.copy_from(&motion.next);
         self.search.taken_back.clear();
         // Multipliers or a quintic need the end complete.
-        if self.search.completes_end {
+        let complete = self.own_step.is_none() && motion.step_solves_at_end();
+        if self.search.completes_end && !complete {
             motion
                 .accelerations
                 .complete(&mut motion.evaluator, &mut self.search.end)?;
@@ -107,6 +108,9 @@ impl Locator {
     /// where the end is on the constraints as it is.
     fn evaluate_settled_end(&mut self, motion: &mut Motion) -> Result<bool, StepError> {
         let (system, projector) = (&mut motion.evaluator, &mut motion.projector);
+        if !projector.moves() {
+            return Ok(false);
+        }
         let search = &mut self.search;
         search.settled.copy_from(&search.end);
         let moved = projector.project_position(system, &mut search.settled, false)? > 0;
@@ -141,10 +145,10 @@ impl Locator {
         motion: &mut Motion,
     ) -> Result<(), SolveErrorKind> {
         let search = &self.search;
-        let chatter = search
-            .chatter()
-            .filter(|_| search.chattering_steps >= CHATTERING_STEPS);
-        let Some((index, changes)) = chatter else {
+        if search.chattering_steps < CHATTERING_STEPS {
+            return Ok(());
+        }
+        let Some((index, changes)) = search.chatter() else {
             return Ok(());
         };
         let (t, step) = (motion.state.t, search.end.t - motion.state.t);
@@ -160,14 +164,24 @@ impl Locator {
 
     /// Evaluates the functions within the step.
     fn sample(&mut self, motion: &mut Motion, step: &mut LastStep) -> Result<(), StepError> {
-        let parts = self.search.step_parts;
-        self.search.times.clear();
-        self.search.samples.clear();
-        for sample in 1..parts {
-            let t = self.search.sample_time(motion.state.t, sample);
+        self.search.place_samples(motion.state.t);
+        let count = self.search.watches.len();
+        if !self.search.any_of_multipliers && !self.settles() {
+            // What dense output has is all that is needed: most samples are taken here.
+            let search = &mut self.search;
+            let places = search.samples.chunks_exact_mut(count);
+            for (&t, values) in search.times.iter().zip(places) {
+                let state = step.motion_at(motion, t);
+                let at = state.point();
+                motion.evaluator.event_functions(&at, values)?;
+            }
+            return Ok(());
+        }
+        for sample in 0..self.search.times.len() {
+            let t = self.search.times[sample];
             self.event_values_at(motion, step, t, self.search.any_of_multipliers)?;
-            self.search.times.push(t);
-            self.search.samples.extend_from_slice(&self.search.values);
+            let place = sample * count..(sample + 1) * count;
+            self.search.samples[place].copy_from_slice(&self.search.values);
         }
         Ok(())
     }
@@ -189,10 +203,11 @@ impl Locator {
             let mut column = std::mem::take(&mut self.search.column);
             column.clear();
             column.push((watch.t, watch.value));
-            let values = self.search.samples.iter().skip(index).step_by(count);
-            let samples = self.search.times.iter().zip(values);
             // Only behind what has been seen: a watch may begin within the step.
-            let samples = samples.filter(|&(&t, _)| t > watch.t);
+            let times = &self.search.times;
+            let seen = times.iter().take_while(|&&t| t <= watch.t).count();
+            let values = self.search.samples.iter().skip(seen * count + index);
+            let samples = times[seen..].iter().zip(values.step_by(count));
             column.extend(samples.map(|(&t, &value)| (t, value)));
             if self.search.end.t > watch.t {
                 column.push((self.search.end.t, self.search.end_values[index]));
@@ -294,6 +309,7 @@ impl Locator {
     }
 
     /// Calls `evaluate` with the arguments of event functions on dense output, and memory for their values.
+    #[inline]
     fn evaluate_at<R>(
         &mut self,
         motion: &mut Motion,
@@ -302,12 +318,34 @@ impl Locator {
         of_multipliers: bool,
         evaluate: impl FnOnce(&mut Evaluator, &Point, &mut [f64]) -> Result<R, EvaluationError>,
     ) -> Result<R, StepError> {
+        if of_multipliers || self.settles() {
+            self.prepare_point(motion, step, t, of_multipliers)?;
+            let at = self.search.point.point();
+            return Ok(evaluate(
+                &mut motion.evaluator,
+                &at,
+                &mut self.search.values,
+            )?);
+        }
+        let at = step.motion_at(motion, t).point();
+        Ok(evaluate(
+            &mut motion.evaluator,
+            &at,
+            &mut self.search.values,
+        )?)
+    }
+
+    /// The state on dense output, put onto the constraints and with multipliers as far as event functions need that.
+    fn prepare_point(
+        &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
+        t: f64,
+        of_multipliers: bool,
+    ) -> Result<(), StepError> {
         let settles = self.settles();
         let state = step.motion_at(motion, t);
         let (search, system) = (&mut self.search, &mut motion.evaluator);
-        if !of_multipliers && !settles {
-            return Ok(evaluate(system, &state.point(), &mut search.values)?);
-        }
         search.point.copy_from(state);
         if settles {
             let point = &mut search.point;
@@ -321,8 +359,7 @@ impl Locator {
         if of_multipliers {
             motion.solve_at(&mut search.point)?;
         }
-        let at = search.point.point();
-        Ok(evaluate(&mut motion.evaluator, &at, &mut search.values)?)
+        Ok(())
     }
 
     /// The signs right after a start or a jump, of functions that stand at their root there. The slope decides, not
