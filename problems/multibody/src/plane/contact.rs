@@ -87,6 +87,7 @@ pub trait PlanePair {
 }
 
 impl<C: PlaneContact> PlanePair for C {
+    #[inline]
     fn gap<S: Scalar>(&self, _t: S, bodies: &[PlaneBody<S>; 2]) -> S {
         PlaneContact::gap(self, bodies)
     }
@@ -160,6 +161,7 @@ pub enum PlanePairing {
 }
 
 impl PlanePair for PlanePairing {
+    #[inline]
     fn gap<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> S {
         match self {
             Self::DiscOnLine(pair) => PlanePair::gap(pair, t, bodies),
@@ -257,11 +259,25 @@ pub(super) struct MechanismContact<C> {
     pub law: Contact,
     pub bodies: [Option<usize>; 2],
     pub pair: C,
+    /// Whether the pair asks for directions of bodies A and B.
+    directions: [bool; 2],
 }
 
 impl<C: PlanePair> MechanismContact<C> {
+    /// A contact of bodies A and B.
+    pub fn new(law: Contact, bodies: [Option<usize>; 2], pair: C) -> Self {
+        let directions = pair.needs_directions();
+        Self {
+            law,
+            bodies,
+            pair,
+            directions,
+        }
+    }
+
     /// Where bodies A and B are, as far as the pair asks for it.
+    #[inline(always)]
     pub fn bodies_at<S: Scalar>(&self, q: &[S], v: &[S]) -> [PlaneBody<S>; 2] {
-        PlaneBody::pair_with_directions(self.pair.needs_directions(), self.bodies, q, v)
+        PlaneBody::pair_with_directions(self.directions, self.bodies, q, v)
     }
 }

@@ -220,11 +220,8 @@ impl<C: PlanePair> PlaneMechanism<C> {
             .into_iter()
             .flatten()
             .flat_map(|body| 3 * body..3 * body + 3);
-        self.contacts.push(MechanismContact {
-            law: law.acting_on(velocities),
-            bodies,
-            pair,
-        });
+        let law = law.acting_on(velocities);
+        self.contacts.push(MechanismContact::new(law, bodies, pair));
         Ok(self)
     }
 

@@ -162,7 +162,7 @@ impl<P: Profile> FlatOnProfile<P> {
 
 impl<P: Profile> PlaneContact for FlatOnProfile<P> {
     fn touch<S: Scalar>(&self, [a, b]: &[PlaneBody<S>; 2]) -> PlaneTouch<S> {
-        let up = -b.direction(&Vector2::from(self.normal).map(S::constant));
+        let up = -b.fixed_direction(self.normal);
         let local = a.local_direction(&up);
         // The point of the cam whose tangent is parallel to the flat.
         let (point, _) = supported(&self.profile, local.y.atan2(local.x));

@@ -48,8 +48,9 @@ impl DiscOnLine {
     }
 
     /// How far the centre of the disc is from the edge, the normal of the edge, and the centre.
+    #[inline]
     fn distance<S: Scalar>(&self, [a, b]: &[PlaneBody<S>; 2]) -> (S, Vector2<S>, Vector2<S>) {
-        let normal = a.direction(&Vector2::from(self.line.normal).map(S::constant));
+        let normal = a.fixed_direction(self.line.normal);
         let centre = b.point(self.centre);
         let distance = normal.dot(&(centre - a.point(self.line.point)));
         (distance, normal, centre)
@@ -62,6 +63,7 @@ impl PlaneContact for DiscOnLine {
         PlaneTouch::of_disc(distance, normal, centre, self.radius)
     }
 
+    #[inline]
     fn gap<S: Scalar>(&self, bodies: &[PlaneBody<S>; 2]) -> S {
         self.distance(bodies).0 - self.radius
     }
