@@ -3,14 +3,11 @@
 use crate::closed::sharing::Sharing;
 use crate::equations::Equations;
 use crate::equations::correction::ROUND_OFF;
-use crate::equations::slides::Slide;
-use crate::equations::structure::{Statuses, Structure};
+use crate::equations::relative::Inside;
 use crate::equations::wrapped::{contacts_of, finite_gap, joints_of};
 use crate::margins::Margins;
 use crate::participants::Fired;
-use crate::{
-    Contact, ContactStatus, ContactSystem, FrictionJoint, Thresholds, UnilateralConstraints,
-};
+use crate::{Contact, ContactStatus, ContactSystem, Thresholds, UnilateralConstraints};
 use liedae::system::{
     Direction, EvaluationError, EventDescription, EventHandling, Point, System, event_descriptions,
 };
@@ -124,35 +121,49 @@ impl Detection {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let (sight, system) = look(equations, (sharing, margins), thresholds, at);
+        let (system, inside) = equations.inside(at);
+        let sight = Sight {
+            inside: &inside,
+            lambda: at.lambda,
+            sharing,
+            margins,
+            thresholds,
+        };
         let (inner, rest) = out.split_at_mut(self.inner_events);
         if !inner.is_empty()
             && let Some(events) = system.events()
         {
-            events.event_functions(&sight.own, inner)?;
+            events.event_functions(&inside.at, inner)?;
         }
         if self.handling == EventHandling::Captured {
             return Ok(());
         }
-        let (normals, rest) = rest.split_at_mut(sight.contacts.len());
+        let (normals, rest) = rest.split_at_mut(inside.contacts.len());
+        if !normals.is_empty() {
+            let unilateral = contacts_of(system, at.t)?;
+            let mut row = sight.first_normal();
+            for (contact, slot) in normals.iter_mut().enumerate() {
+                *slot = if inside.statuses.contacts[contact].has_row() {
+                    row += 1;
+                    sight.normal_force(contact, row - 1)
+                } else {
+                    sight.gap(contact, unilateral)?
+                };
+            }
+        }
+        // Without friction and junctions that is all.
+        if rest.is_empty() {
+            return Ok(());
+        }
         let (tangents, rest) = rest.split_at_mut(self.frictional.len());
-        let (joints, mut junctions) = rest.split_at_mut(sight.laws.len());
+        let (joints, mut junctions) = rest.split_at_mut(inside.joints.len());
         for (joint, slot) in joints.iter_mut().enumerate() {
             *slot = sight.joint(joint, system)?;
         }
-        if sight.contacts.is_empty() {
+        if inside.contacts.is_empty() {
             return Ok(());
         }
         let unilateral = contacts_of(system, at.t)?;
-        let mut row = sight.first_normal;
-        for (contact, slot) in normals.iter_mut().enumerate() {
-            *slot = if sight.statuses.contacts[contact].has_row() {
-                row += 1;
-                sight.normal_force(contact, row - 1)
-            } else {
-                sight.gap(contact, unilateral)?
-            };
-        }
         for (slot, &contact) in tangents.iter_mut().zip(&self.frictional) {
             *slot = sight.tangential(contact, unilateral)?;
         }
@@ -162,8 +173,8 @@ impl Detection {
         }
         for (contact, &count) in self.junctions.iter().enumerate() {
             let (values, others) = junctions.split_at_mut(count);
-            if sight.statuses.contacts[contact].has_row() {
-                unilateral.junction_values(contact, &sight.own, values)?;
+            if inside.statuses.contacts[contact].has_row() {
+                unilateral.junction_values(contact, &inside.at, values)?;
             } else {
                 values.fill(1.0);
             }
@@ -185,10 +196,17 @@ impl Detection {
         let Some(event) = event.checked_sub(self.inner_events) else {
             return Ok(None);
         };
-        let (sight, system) = look(equations, (sharing, margins), thresholds, at);
-        let (contacts, frictional) = (sight.contacts.len(), self.frictional.len());
+        let (system, inside) = equations.inside(at);
+        let sight = Sight {
+            inside: &inside,
+            lambda: at.lambda,
+            sharing,
+            margins,
+            thresholds,
+        };
+        let (contacts, frictional) = (inside.contacts.len(), self.frictional.len());
         if event < contacts {
-            if sight.statuses.contacts[event].has_row() {
+            if inside.statuses.contacts[event].has_row() {
                 return Ok(None);
             }
             return sight.gap(event, contacts_of(system, at.t)?).map(Some);
@@ -198,7 +216,7 @@ impl Detection {
             return sight.tangential(contact, unilateral).map(Some);
         }
         let joint = event - contacts - frictional;
-        if joint < sight.laws.len() {
+        if joint < inside.joints.len() {
             return sight.joint(joint, system).map(Some);
         }
         Ok(None)
@@ -248,47 +266,21 @@ const NONE: f64 = 1.0;
 
 /// All that the event functions of contacts and joints are evaluated from.
 struct Sight<'a> {
+    inside: &'a Inside<'a>,
     /// All multipliers.
     lambda: &'a [f64],
-    /// The row of the first closed contact.
-    first_normal: usize,
-    /// The point of the wrapped system.
-    own: Point<'a>,
-    contacts: &'a [Contact],
-    laws: &'a [FrictionJoint],
-    statuses: &'a Statuses,
-    slides: &'a [Slide],
-    structure: &'a Structure,
     sharing: &'a Sharing,
     margins: &'a Margins,
     thresholds: &'a Thresholds,
 }
 
-/// What event functions are evaluated from at a point, and the wrapped system.
-fn look<'a>(
-    equations: &'a mut Equations,
-    (sharing, margins): (&'a Sharing, &'a Margins),
-    thresholds: &'a Thresholds,
-    at: &Point<'a>,
-) -> (Sight<'a>, &'a mut ContactSystem) {
-    let inside = equations.inside(at);
-    let sight = Sight {
-        lambda: at.lambda,
-        first_normal: inside.system.layout().position_rows,
-        own: inside.at,
-        contacts: inside.contacts,
-        laws: inside.joints,
-        statuses: inside.statuses,
-        slides: inside.slides,
-        structure: inside.structure,
-        sharing,
-        margins,
-        thresholds,
-    };
-    (sight, inside.system)
-}
-
 impl Sight<'_> {
+    /// The row of the first closed contact: behind the position rows of the wrapped system.
+    fn first_normal(&self) -> usize {
+        let structure = self.inside.structure;
+        structure.layout.position_rows - structure.normals.len()
+    }
+
     fn force(&self, row: usize) -> f64 {
         self.lambda.get(row).copied().unwrap_or(0.0)
     }
@@ -309,10 +301,10 @@ impl Sight<'_> {
         contact: usize,
         unilateral: &mut dyn UnilateralConstraints,
     ) -> Result<f64, EvaluationError> {
-        let (own, thresholds) = (&self.own, self.thresholds);
+        let (own, thresholds) = (&self.inside.at, self.thresholds);
         let gap = unilateral.gap(contact, own)?;
-        let gap = finite_gap(gap, &self.contacts[contact], own.t)?;
-        Ok(match self.statuses.contacts[contact] {
+        let gap = finite_gap(gap, &self.inside.contacts[contact], own.t)?;
+        Ok(match self.inside.statuses.contacts[contact] {
             // A contact that opens cannot arrive. A gap below zero is then round-off right after a rebound, or, at the end
             // of a flight of one step, the lag between positions and velocities of a method of first order. It may be no
             // deeper than that: a body that grazes and turns back by itself has had an impact.
@@ -349,48 +341,51 @@ impl Sight<'_> {
         contact: usize,
         unilateral: &mut dyn UnilateralConstraints,
     ) -> Result<f64, EvaluationError> {
-        let status = self.statuses.contacts[contact];
+        let inside = self.inside;
+        let status = inside.statuses.contacts[contact];
         if let Some(sign) = status.sliding() {
             let mut sliding = [0.0; 2];
-            let tangents = self.contacts[contact].tangents;
-            unilateral.sliding_velocity(contact, &self.own, &mut sliding[..tangents])?;
+            let tangents = inside.contacts[contact].tangents;
+            unilateral.sliding_velocity(contact, &inside.at, &mut sliding[..tangents])?;
             let backward = self.margins.backward.contacts[contact];
             if tangents == 2 {
                 let threshold = self.thresholds.velocity;
                 let allowed = backward + SLIDING_VELOCITY * threshold;
-                return Ok(self.slides[contact].event_function(sliding, threshold, allowed));
+                return Ok(inside.slides[contact].event_function(sliding, threshold, allowed));
             }
             return Ok(self.sliding(sign * sliding[0], backward));
         }
         if status != ContactStatus::Sticking || self.sharing.group_of(contact).is_some() {
             return Ok(NONE);
         }
-        let structure = self.structure;
+        let structure = inside.structure;
         let mut normals = structure.normals.iter();
         let normal = normals.position(|&other| other == contact);
         let (Some(normal), Some(stick)) = (normal, structure.rows_of_stick(contact)) else {
             return Ok(NONE);
         };
-        let normal = self.force(self.first_normal + normal) + self.margins.release[contact];
+        let normal = self.force(self.first_normal() + normal) + self.margins.release[contact];
         let friction = stick.map(|row| self.force(row)).fold(0.0, f64::hypot);
-        Ok(self.contacts[contact].friction * normal - friction)
+        Ok(inside.contacts[contact].friction * normal - friction)
     }
 
     /// As [`tangential`](Self::tangential), of a joint.
     fn joint(&self, joint: usize, system: &mut ContactSystem) -> Result<f64, EvaluationError> {
-        if let Some(sign) = self.statuses.joints[joint].sliding() {
-            let velocity = joints_of(system, self.own.t)?.joint_velocity(joint, &self.own)?;
+        let inside = self.inside;
+        let own = &inside.at;
+        if let Some(sign) = inside.statuses.joints[joint].sliding() {
+            let velocity = joints_of(system, own.t)?.joint_velocity(joint, own)?;
             let backward = self.margins.backward.joints[joint];
             return Ok(self.sliding(sign * velocity, backward));
         }
         if self.sharing.has_joint(joint) {
             return Ok(NONE);
         }
-        let Some(row) = self.structure.row_of_joint(joint) else {
+        let Some(row) = inside.structure.row_of_joint(joint) else {
             return Ok(NONE);
         };
-        let law = &self.laws[joint];
-        let limit = law.friction * law.normal_force(self.own.lambda);
+        let law = &inside.joints[joint];
+        let limit = law.friction * law.normal_force(own.lambda);
         Ok(limit + self.margins.slip[joint] - self.force(row).abs())
     }
 

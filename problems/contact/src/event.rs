@@ -6,7 +6,6 @@
 use crate::closed::guess::Settled;
 use crate::closed::persistence::Persistence;
 use crate::equations::slides::{Found, Slide};
-use crate::equations::structure::Statuses;
 use crate::impact::arrival::Collision;
 use crate::participants::{Arrived, Fired, Held, Moving};
 use crate::reports::{report_contacts, report_joints};
@@ -228,17 +227,21 @@ impl NonsmoothSystem {
         } else {
             EventAction::Restart
         };
-        let mut all = answer.reports.unwrap_or_default();
-        all.extend(resolved.reports);
+        let reports = match answer.reports {
+            Some(mut all) => {
+                all.extend(resolved.reports);
+                all
+            }
+            None => resolved.reports,
+        };
         Ok(EventResponse {
             action: answer.action.max(changed),
-            reports: Some(all),
+            reports: Some(reports),
         })
     }
 
     /// The algorithm of the module's documentation.
     fn resolve(&mut self, fired: &Fired, state: &mut State) -> Result<Resolved, EvaluationError> {
-        let before = self.equations.statuses.clone();
         let held = Held::at(&self.equations, state);
         let passing = fired.junctions.iter();
         let mut reports: Vec<_> = passing
@@ -250,7 +253,7 @@ impl NonsmoothSystem {
             .correct_penetration(&fired.impacts, &self.options.thresholds, state)?;
 
         // 2. Closed contacts that approach have an impact.
-        let closed = self.closed(&before, fired, state)?;
+        let closed = self.closed(fired, state)?;
         self.dynamics
             .respond(&mut self.equations, &closed, &state.point())?;
         let mut arrived = self
@@ -262,7 +265,7 @@ impl NonsmoothSystem {
         let settled = self.settle(&mut arrived, fired, &held, state, &mut reports)?;
 
         // 4. They become rows, and the equations go on with these forces.
-        let statuses = [&before, &settled.statuses];
+        let statuses = [&self.equations.statuses, &settled.statuses];
         let closed = &arrived.contacts;
         report_contacts(
             &self.equations.contacts,
@@ -273,7 +276,7 @@ impl NonsmoothSystem {
         );
         report_joints(&self.equations.joints, statuses, fired, &mut reports);
         self.accumulations.forget_closed(&settled.statuses.contacts);
-        self.set_statuses(&settled.statuses, state)?;
+        let restructures = self.set_statuses(&settled.statuses, state)?;
         self.equations
             .slide_on(closed, self.options.thresholds.velocity);
         self.settle_slides(&fired.wavering, state)?;
@@ -289,20 +292,15 @@ impl NonsmoothSystem {
             .share(&self.equations, response, closed, decided);
         Ok(Resolved {
             reports,
-            restructures: settled.statuses != before,
+            restructures,
         })
     }
 
     /// The index set I_1.
-    fn closed(
-        &mut self,
-        before: &Statuses,
-        fired: &Fired,
-        state: &State,
-    ) -> Result<Vec<usize>, EvaluationError> {
+    fn closed(&mut self, fired: &Fired, state: &State) -> Result<Vec<usize>, EvaluationError> {
         let mut closed = Vec::new();
-        for (contact, status) in before.contacts.iter().enumerate() {
-            let touches = status.is_closed()
+        for contact in 0..self.equations.contacts.len() {
+            let touches = self.equations.statuses.contacts[contact].is_closed()
                 || fired.impacts.contains(&contact)
                 || self.equations.gap_of(contact, &state.point())? <= self.options.thresholds.gap;
             if touches {

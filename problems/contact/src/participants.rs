@@ -90,7 +90,13 @@ impl Held {
     pub fn at(equations: &Equations, state: &State) -> Self {
         let structure = &equations.structure;
         let force = |row: usize| state.lambda.get(row).copied().unwrap_or(0.0);
-        let mut contacts = vec![[0.0; 2]; equations.contacts.len()];
+        let mut statuses = equations.statuses.contacts.iter();
+        // Nobody asks for the others.
+        let count = match statuses.any(|status| status.is_sticking()) {
+            true => equations.contacts.len(),
+            false => 0,
+        };
+        let mut contacts = vec![[0.0; 2]; count];
         for stick in &structure.sticks {
             for (row, direction) in stick.directions() {
                 contacts[stick.contact][direction] = force(row);

@@ -236,19 +236,18 @@ impl NonsmoothSystem {
         &self.equations.contacts
     }
 
-    /// Changes the statuses: rows, modes, event functions and the shape of the state follow.
+    /// Changes the statuses: rows, modes, event functions and the shape of the state follow. Whether they were others.
     pub(crate) fn set_statuses(
         &mut self,
         statuses: &Statuses,
         state: &mut State,
-    ) -> Result<(), EvaluationError> {
-        let same = *statuses == self.equations.statuses;
-        self.equations.set_statuses(statuses, state)?;
+    ) -> Result<bool, EvaluationError> {
+        let changed = self.equations.set_statuses(statuses, state)?;
         // Event functions of the wrapped system may have changed beside the statuses.
-        if !same || self.detection.sees_inner_events(&mut self.equations) {
+        if changed || self.detection.sees_inner_events(&mut self.equations) {
             self.detection.describe(&mut self.equations);
         }
-        Ok(())
+        Ok(changed)
     }
 
     /// Opens all contacts and leaves the joints without friction.
@@ -369,7 +368,7 @@ impl Events for NonsmoothSystem {
     }
 
     fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        if self.detection.handling != EventHandling::Captured {
+        if self.detection.handling != EventHandling::Captured && !self.sharing.is_empty() {
             let (response, slack) = (&mut self.dynamics.response, &self.margins);
             self.sharing
                 .compute_margins(&mut self.equations, response, slack, at)?;

@@ -9,7 +9,7 @@ use liedae::system::{State, System};
 /// What the complementarity problem at acceleration level has decided.
 pub(crate) struct Settled {
     pub statuses: Statuses,
-    /// How closed contacts without rows of their own hold, in the order of the closed contacts.
+    /// How closed contacts without rows of their own hold, in the order of the closed contacts; empty where none stays closed.
     pub holds: Vec<Option<Hold>>,
     /// Forces in the rows of the response, those of contacts moved to the ones with rows.
     pub forces: Vec<f64>,
@@ -23,10 +23,10 @@ pub(crate) struct Settled {
 
 impl Settled {
     /// All contacts open: joints go on with what they carry.
-    pub fn nothing(statuses: Statuses, closed: usize) -> Self {
+    pub fn nothing(statuses: Statuses) -> Self {
         Self {
             statuses,
-            holds: vec![None; closed],
+            holds: Vec::new(),
             forces: Vec::new(),
             seconds: Vec::new(),
             reactions: Vec::new(),

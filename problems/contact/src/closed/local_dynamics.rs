@@ -43,10 +43,10 @@ impl LocalDynamics {
         chosen: &[usize],
         at: &Point,
     ) -> Result<(), EvaluationError> {
-        let inside = equations.inside(at);
+        let (system, inside) = equations.inside(at);
         let (contacts, joints) = (inside.contacts, inside.joints);
         self.response
-            .compute(inside.system, &inside.at, contacts, chosen, joints)
+            .compute(system, &inside.at, contacts, chosen, joints)
     }
 
     /// The motion without forces in these contacts and without friction, with all joints; below `still` is no acceleration.

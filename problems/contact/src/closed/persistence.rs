@@ -43,7 +43,7 @@ impl Persistence<'_> {
             .filter(|&index| self.fired.rests(&closed[index], velocity))
             .collect();
         if resting.is_empty() && self.equations.joints.is_empty() {
-            return Ok(Settled::nothing(open, closed.len()));
+            return Ok(Settled::nothing(open));
         }
         let still = self.thresholds.acceleration;
         // What shares its friction with others slips when all of them are at their limits, at first as slowly as can be.
@@ -386,7 +386,7 @@ impl Persistence<'_> {
         );
         let solution = part.solve(&part.of(&free.motion), &[], &mut self.dynamics.lcp);
         let force = match solution {
-            Ok(solution) => part.spread(&solution.force),
+            Ok(solution) => part.spread(solution.force),
             // Round-off along directions in which joints hold a contact needs no force, and none would change it. Joints that rub are
             // pressed by more than what moves.
             Err(LawError::Cones) if friction.joints.is_empty() && self.is_weightless(free) => {

@@ -143,7 +143,8 @@ impl Response {
             size += usize::from(contacts[contact].is_spatial());
             contacts[contact].is_spatial().then(|| size - 1)
         }));
-        let mut both = vec![0.0; 2 * dimension];
+        let is_any_spatial = self.seconds.iter().any(Option::is_some);
+        let mut both = vec![0.0; if is_any_spatial { 2 * dimension } else { 0 }];
         self.rows.clear();
         self.rows.resize(size * dimension, 0.0);
         let (normals, rest) = self.rows.split_at_mut(count * dimension);
@@ -190,7 +191,7 @@ impl Response {
         self.reactions.clear();
         self.reactions.resize(size * own_rows, 0.0);
         self.free_diagonal.clear();
-        let mut unconstrained = vec![0.0; dimension];
+        let mut unconstrained = vec![0.0; if without_joints { dimension } else { 0 }];
         for (index, (row, out)) in self
             .rows
             .chunks_exact(dimension)

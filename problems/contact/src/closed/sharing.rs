@@ -492,14 +492,14 @@ impl Sharing {
         if self.is_empty() {
             return Ok(());
         }
-        let inside = equations.inside(at);
+        let (system, inside) = equations.inside(at);
         let own = inside.at;
-        response.factor_with_joints(inside.system, &own)?;
+        response.factor_with_joints(system, &own)?;
         self.forces.resize(inside.contacts.len(), [0.0; 2]);
         self.joint_forces.resize(inside.joints.len(), 0.0);
         for group in 0..self.groups.len() {
-            let (system, slides) = (&mut *inside.system, inside.slides);
-            let most = self.load(group, (system, slides), response, [at, &own], slack)?;
+            let seen = (&mut *system, inside.slides);
+            let most = self.load(group, seen, response, [at, &own], slack)?;
             work(self, group, most)
                 .map_err(|error| failed(at.t, format!("forces of redundant contacts: {error}")))?;
         }

@@ -20,12 +20,27 @@ impl Equations {
         if arriving.is_empty() {
             return Ok(());
         }
-        let mut together = self.statuses.clone();
+        // Memory of its own: bodies that rebound come here at every impact.
+        let mut together = std::mem::take(&mut self.work.together);
+        together.clone_from(&self.statuses);
+        let corrected = self.put_all_onto(&mut together, arriving, thresholds, state);
+        self.work.together = together;
+        corrected
+    }
+
+    /// Puts positions onto the gaps that are closed in `together` or are `arriving`, and onto those that are passed by that.
+    fn put_all_onto(
+        &mut self,
+        together: &mut Statuses,
+        arriving: &[usize],
+        thresholds: &Thresholds,
+        state: &mut State,
+    ) -> Result<(), EvaluationError> {
         for &contact in arriving {
             together.contacts[contact] = ContactStatus::Closed;
         }
         loop {
-            self.put_onto(&together, arriving, thresholds, state)?;
+            self.put_onto(together, arriving, thresholds, state)?;
             // What others were put onto their contacts for must not push these through theirs: each would fire in turn.
             let mut more = false;
             for contact in 0..self.contacts.len() {
@@ -53,7 +68,7 @@ impl Equations {
         let t = state.t;
         // Positions are projected, which are the same whatever the rows.
         let switched = self.switch_to(together, t)?;
-        let given = state.q.clone();
+        self.work.given.clone_from(&state.q);
         let projected = self.with_projector(t, |projector, system| {
             projector
                 .project_position(system, state, false)
@@ -64,7 +79,7 @@ impl Equations {
         }
         // Redundant gaps that contradict each other by less than what counts as closed can stay as they are.
         if let Err(error) = projected {
-            state.q = given;
+            state.q.clone_from(&self.work.given);
             for &contact in arriving {
                 let gap = self.gap_of(contact, &state.point())?;
                 if gap.abs() > thresholds.penetration {

@@ -4,7 +4,7 @@ pub(crate) mod correction;
 mod joint_derivatives;
 mod labels;
 mod motion;
-mod relative;
+pub(crate) mod relative;
 mod row_derivatives;
 pub(crate) mod rows;
 pub(crate) mod slides;
@@ -62,6 +62,9 @@ struct Workspace {
     inner_stiffness: Vec<f64>,
     rates: RatesJacobian,
     state: State,
+    /// Statuses with what has just closed, and the configuration before it was put onto the gaps.
+    together: Statuses,
+    given: Vec<f64>,
     derivatives: RowDerivatives,
     joint_derivatives: JointDerivatives,
 }
@@ -85,6 +88,8 @@ impl Equations {
             inner_stiffness: vec![0.0; layout.stiffness_pattern()?.nnz()],
             rates: RatesJacobian::new(layout),
             state: layout.state(),
+            together: statuses.clone(),
+            given: vec![0.0; layout.space.coordinates()],
             derivatives: RowDerivatives::new(&contacts, layout.dimension()),
             joint_derivatives: JointDerivatives::new(layout),
         };
@@ -112,12 +117,12 @@ impl Equations {
         self.projector = None;
     }
 
-    /// Changes the statuses: rows, modes and the shape of the state follow.
+    /// Changes the statuses: rows, modes and the shape of the state follow. Whether they were others.
     pub fn set_statuses(
         &mut self,
         statuses: &Statuses,
         state: &mut State,
-    ) -> Result<(), EvaluationError> {
+    ) -> Result<bool, EvaluationError> {
         let inner_layout = self.inner.layout();
         let (inner_rows, inner_algebraic) = (inner_layout.rows(), inner_layout.algebraic);
         let inner_modes = inner_layout.modes;
@@ -128,7 +133,7 @@ impl Equations {
         } else {
             vec![0.0; inner_rows]
         };
-        self.switch_to(statuses, state.t)?;
+        let changed = self.switch_to(statuses, state.t)?;
         let layout = &self.structure.layout;
         state.lambda.clear();
         state.lambda.resize(layout.rows(), 0.0);
@@ -139,7 +144,7 @@ impl Equations {
         state.z.resize(layout.algebraic, 0.0);
         state.mode.resize(inner_modes, 0);
         state.mode.extend(self.statuses.modes());
-        Ok(())
+        Ok(changed)
     }
 
     /// Changes the statuses and with them rows and layout, but no state: configurations and velocities are the same with all of them.
@@ -185,10 +190,5 @@ impl Equations {
             structure: replace(&mut self.structure, wanted.structure),
             projector: replace(&mut self.projector, wanted.projector),
         });
-    }
-
-    /// Whether friction does work.
-    fn rubs(&self) -> bool {
-        !self.structure.slides.is_empty() || !self.structure.joint_slides.is_empty()
     }
 }

@@ -45,9 +45,7 @@ impl Equations {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
         rows::evaluate(&mut self.inner, &self.structure, level, &own, out)
     }
 
@@ -58,9 +56,7 @@ impl Equations {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
         if !self.work.rows.is_empty() {
             match level {
                 Level::Velocity => self.inner.velocity_constraint(&own, &mut self.work.rows)?,
@@ -83,19 +79,18 @@ impl System for Equations {
     }
 
     fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
         self.inner.mass_matrix(&own, out)
     }
 
     fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
+        if !self.structure.rubs() {
+            return self.inner.rates(&own, out);
+        }
         let layout = self.inner.layout();
         let (dimension, count) = (layout.dimension(), layout.rate_count());
         let algebraic = layout.algebraic;
-        let own = self
-            .structure
-            .inner_point(at, layout, &mut self.work.lambda);
         self.inner.rates(&own, &mut out[..count])?;
         let mut joints = SlidingJoints {
             structure: &self.structure,
@@ -132,9 +127,7 @@ impl System for Equations {
         let layout = self.inner.layout();
         let (count, algebraic, inner_rows) = (layout.rate_count(), layout.algebraic, layout.rows());
         let dimension = layout.dimension();
-        let own = self
-            .structure
-            .inner_point(at, layout, &mut self.work.lambda);
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
         self.inner.rates_jacobian(&own, &mut self.work.rates)?;
         out.by_position.fill(0.0);
         out.by_velocity.fill(0.0);
@@ -191,9 +184,7 @@ impl System for Equations {
     fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         let layout = self.inner.layout();
         let rows = layout.position_rows;
-        let own = self
-            .structure
-            .inner_point(at, layout, &mut self.work.lambda);
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
         if rows > 0 {
             self.inner.position_constraint(&own, &mut out[..rows])?;
         }
@@ -216,9 +207,7 @@ impl System for Equations {
     }
 
     fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
         if !self.work.rows.is_empty() {
             self.inner
                 .constraint_jacobian(&own, &mut self.work.inner_jacobian)?;
@@ -280,9 +269,7 @@ impl SecondDerivatives for Equations {
         acceleration: &[f64],
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
         geometric_stiffness(
             &mut self.inner,
             &own,
@@ -312,9 +299,7 @@ impl SecondDerivatives for Equations {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
         if !self.work.rows.is_empty() {
             velocity_constraint_jacobian(&mut self.inner, &own, &mut self.work.inner_jacobian)?;
         }
@@ -343,9 +328,7 @@ impl SecondDerivatives for Equations {
         by_position: &mut [f64],
         by_velocity: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
         if !self.work.rows.is_empty() {
             acceleration_constraint_jacobian(
                 &mut self.inner,
@@ -378,13 +361,11 @@ impl SecondDerivatives for Equations {
 
 impl Energy for Equations {
     fn total(&mut self, at: &Point) -> Option<f64> {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
         total_energy(&mut self.inner, &own)
     }
 
     fn is_kept(&mut self) -> bool {
-        keeps_energy(&mut self.inner) && !self.rubs()
+        keeps_energy(&mut self.inner) && !self.structure.rubs()
     }
 }

@@ -8,10 +8,9 @@ use crate::participants::Closed;
 use crate::{Contact, ContactSystem, FrictionJoint, FrictionJoints, UnilateralConstraints, failed};
 use liedae::system::{EvaluationError, Point, State, System};
 
-/// The wrapped system at a state.
+/// What belongs to the contacts and joints of the wrapped system at a state.
 pub(crate) struct Inside<'a> {
-    pub system: &'a mut ContactSystem,
-    /// Its arguments.
+    /// The arguments of the wrapped system.
     pub at: Point<'a>,
     pub contacts: &'a [Contact],
     pub joints: &'a [FrictionJoint],
@@ -23,20 +22,17 @@ pub(crate) struct Inside<'a> {
 
 impl Equations {
     /// The wrapped system at a state, beside what belongs to its contacts and joints.
-    pub fn inside<'a>(&'a mut self, at: &Point<'a>) -> Inside<'a> {
-        let layout = self.inner.layout();
-        let point = self
-            .structure
-            .inner_point(at, layout, &mut self.work.lambda);
-        Inside {
-            at: point,
-            system: &mut self.inner,
+    #[inline]
+    pub fn inside<'a>(&'a mut self, at: &Point<'a>) -> (&'a mut ContactSystem, Inside<'a>) {
+        let inside = Inside {
+            at: self.structure.inner_point(at, &mut self.work.lambda),
             contacts: &self.contacts,
             joints: &self.joints,
             statuses: &self.statuses,
             slides: &self.slides,
             structure: &self.structure,
-        }
+        };
+        (&mut self.inner, inside)
     }
 
     /// Calls `change` with the wrapped system and its part of the state.
@@ -89,9 +85,7 @@ impl Equations {
         &'a mut self,
         at: &Point<'a>,
     ) -> Result<(&'a mut dyn UnilateralConstraints, Point<'a>), EvaluationError> {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
         Ok((contacts_of(&mut self.inner, at.t)?, own))
     }
 
@@ -153,9 +147,7 @@ impl Equations {
         &'a mut self,
         at: &Point<'a>,
     ) -> Result<(&'a mut dyn FrictionJoints, Point<'a>), EvaluationError> {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
         Ok((joints_of(&mut self.inner, at.t)?, own))
     }
 
@@ -178,9 +170,7 @@ impl Equations {
 
     /// The normal force Σ |N| of a joint in N, with these changes of the multipliers of the wrapped system's rows.
     pub fn pressing(&mut self, joint: usize, at: &Point, changes: &[f64]) -> f64 {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
         let multipliers = own.lambda.iter().zip(changes);
         let changed: Vec<f64> = multipliers.map(|(value, change)| value + change).collect();
         self.joints[joint].normal_force(&changed)
@@ -188,9 +178,7 @@ impl Equations {
 
     /// The normal force Σ |N| and the friction of a joint in N.
     pub fn joint_forces(&mut self, joint: usize, at: &Point) -> [f64; 2] {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
         let law = &self.joints[joint];
         let structure = &self.structure;
         let value = |list: &[f64], index: usize| list.get(index).copied().unwrap_or(0.0);

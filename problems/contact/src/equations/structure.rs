@@ -13,6 +13,9 @@ use std::ops::Range;
 /// contact, then that of each joint that slides or keeps a share of its limit.
 pub(crate) struct Structure {
     pub layout: Layout,
+    /// Algebraic variables and modes of the wrapped system, which come first.
+    pub inner_algebraic: usize,
+    pub inner_modes: usize,
     /// Contacts whose gaps are rows.
     pub normals: Vec<usize>,
     /// Contacts whose sliding velocities are rows.
@@ -61,7 +64,7 @@ impl Stick {
 }
 
 /// What contacts and joints do.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Statuses {
     pub contacts: Vec<ContactStatus>,
     /// Of sticking contacts in space, the only tangential direction that has a row, if other rows imply the other one.
@@ -69,6 +72,22 @@ pub(crate) struct Statuses {
     pub joints: Vec<JointStatus>,
     /// The share of its limit, in [-1, 1], that the friction of each joint keeps which others hold.
     pub shares: Vec<f64>,
+}
+
+/// Not derived, so that memory is used again where statuses are copied at every event.
+impl Clone for Statuses {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.contacts.clone_from(&other.contacts);
+        self.only.clone_from(&other.only);
+        self.joints.clone_from(&other.joints);
+        self.shares.clone_from(&other.shares);
+    }
 }
 
 impl Statuses {
@@ -103,6 +122,11 @@ impl Structure {
     /// Whether any contact or joint has a row here.
     pub fn has_own_rows(&self) -> bool {
         !self.normals.is_empty() || !self.sticks.is_empty() || !self.joint_sticks.is_empty()
+    }
+
+    /// Whether friction does work.
+    pub fn rubs(&self) -> bool {
+        !self.slides.is_empty() || !self.joint_slides.is_empty()
     }
 
     /// The rows of the sliding velocities of a sticking contact.
@@ -289,6 +313,8 @@ impl Structure {
             closed: closed.collect(),
             friction: friction.collect(),
             layout,
+            inner_algebraic: inner.algebraic,
+            inner_modes: inner.modes,
             normals,
             sticks,
             slides,

@@ -2,22 +2,18 @@
 
 use crate::equations::structure::Structure;
 use crate::{Contact, ContactSystem, Contacts, FrictionJoints, UnilateralConstraints, failed};
-use liedae::system::{EvaluationError, Layout, Point};
+use liedae::system::{EvaluationError, Point};
 
 impl Structure {
     /// The arguments of the wrapped system; `lambda` is memory for its multipliers.
-    pub fn inner_point<'a>(
-        &self,
-        at: &Point<'a>,
-        layout: &Layout,
-        lambda: &'a mut [f64],
-    ) -> Point<'a> {
+    #[inline]
+    pub fn inner_point<'a>(&self, at: &Point<'a>, lambda: &'a mut [f64]) -> Point<'a> {
         for (slot, &row) in lambda.iter_mut().zip(&self.inner_rows) {
             *slot = at.lambda.get(row).copied().unwrap_or(0.0);
         }
         Point {
-            z: at.z.get(..layout.algebraic).unwrap_or(at.z),
-            mode: at.mode.get(..layout.modes).unwrap_or(at.mode),
+            z: at.z.get(..self.inner_algebraic).unwrap_or(at.z),
+            mode: at.mode.get(..self.inner_modes).unwrap_or(at.mode),
             lambda,
             ..*at
         }

@@ -21,6 +21,7 @@ const SHORTEST: [f64; 2] = [3.2e-11, 32.0 * f64::EPSILON];
 const AGREEMENT: f64 = 0.1;
 
 /// Whether the impacts of a contact are over.
+#[derive(Clone, Copy, Default)]
 struct Ending {
     closes: bool,
     /// Their limit, if there is a series of them.
@@ -63,12 +64,11 @@ impl Collision<'_> {
         let thresholds = self.options.thresholds;
         let approaches = |velocity: f64| velocity < -thresholds.velocity;
         let arriving = velocities.clone();
-        let mut impulses = vec![0.0; velocities.len()];
-        let (mut closes, mut limits) = (vec![false; count], vec![None; count]);
-        if arriving[..count]
+        let mut endings = vec![Ending::default(); count];
+        let approaching = arriving[..count]
             .iter()
-            .any(|&velocity| approaches(velocity))
-        {
+            .any(|&velocity| approaches(velocity));
+        let impulses = if approaching {
             let mut restitution = Vec::with_capacity(count);
             for (index, &contact) in closed.iter().enumerate() {
                 let e = self.equations.contacts[contact].restitution;
@@ -77,11 +77,10 @@ impl Collision<'_> {
                     // g_N'' = N a + γ at the arrival.
                     let rising = self.dynamics.response.motion_of(&state.acceleration, index)
                         + self.equations.bias_of(contact, &state.point())?[0];
-                    let ending = self.ending(contact, speed, rising, state.t);
-                    (closes[index], limits[index]) = (ending.closes, ending.limit);
+                    endings[index] = self.ending(contact, speed, rising, state.t);
                 }
                 // A contact whose impacts end here does not rebound.
-                restitution.push(if closes[index] { 0.0 } else { e });
+                restitution.push(if endings[index].closes { 0.0 } else { e });
             }
             let friction: Vec<Friction> = closed
                 .iter()
@@ -98,11 +97,14 @@ impl Collision<'_> {
                 friction: &friction,
                 threshold: thresholds.velocity,
             };
-            impulses = impact
+            let impulses = impact
                 .resolve(self.options.law, &mut velocities, &mut self.dynamics.lcp)
                 .map_err(|failure| self.no_impact(failure, closed, &arriving, state.t))?;
             self.dynamics.response.push(&impulses, &mut state.v);
-        }
+            impulses
+        } else {
+            vec![0.0; velocities.len()]
+        };
         let second = |index: usize, values: &[f64]| {
             self.dynamics.response.seconds[index].map_or(0.0, |row| values[row])
         };
@@ -125,7 +127,7 @@ impl Collision<'_> {
                 report.quantities = contact.quantities();
                 reports.push(report);
             }
-            if let Some(limit) = limits[index] {
+            if let Some(limit) = endings[index].limit {
                 let mut report = EventReport::new(
                     "accumulation",
                     self.equations.contacts[contact].label.clone(),

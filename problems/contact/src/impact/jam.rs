@@ -68,7 +68,7 @@ impl Collision<'_> {
         let Ok(solution) = part.solve(&part.of(&pushed), &[], &mut self.dynamics.lcp) else {
             return Ok(false);
         };
-        let impulses = part.spread(&solution.force);
+        let impulses = part.spread(solution.force);
         self.dynamics.response.push(&impulses, &mut state.v);
         // U += W P.
         let changes = self.dynamics.response.matrix.chunks_exact(size).map(|row| {

@@ -50,14 +50,14 @@ impl Impact<'_> {
         velocities: &mut [f64],
         solver: &mut LcpSolver,
     ) -> Result<Vec<f64>, ImpactFailure> {
-        let mut total = vec![0.0; velocities.len()];
+        let mut total: Option<Vec<f64>> = None;
         for _ in 0..ROUNDS * self.contacts().max(1) {
             // The fastest approach; without any the impact is over.
             let fastest = (0..self.contacts())
                 .filter(|&contact| velocities[contact] < -self.threshold)
                 .min_by(|&a, &b| velocities[a].total_cmp(&velocities[b]));
             let Some(fastest) = fastest else {
-                return Ok(total);
+                return Ok(total.unwrap_or_else(|| vec![0.0; velocities.len()]));
             };
             let impulse = match self.round(law, fastest, velocities, solver) {
                 // Restitution may have no solution in jammed contacts: once more without.
@@ -73,8 +73,13 @@ impl Impact<'_> {
                 let products = entries.iter().zip(&impulse).map(|(w, p)| w * p);
                 *velocity += products.sum::<f64>();
             }
-            for (sum, impulse) in total.iter_mut().zip(impulse) {
-                *sum += impulse;
+            match &mut total {
+                None => total = Some(impulse),
+                Some(total) => {
+                    for (sum, impulse) in total.iter_mut().zip(impulse) {
+                        *sum += impulse;
+                    }
+                }
             }
         }
         Err(ImpactFailure::Endless)
@@ -130,7 +135,7 @@ impl Impact<'_> {
         for (slot, &contact) in free.iter_mut().zip(part.contacts()) {
             *slot += self.rebound(contact, velocities[contact]);
         }
-        Ok(part.spread(&part.solve(&free, &[], solver)?.force))
+        Ok(part.spread(part.solve(&free, &[], solver)?.force))
     }
 
     fn poisson(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Vec<f64>, LawError> {
@@ -154,7 +159,7 @@ impl Impact<'_> {
         for (sum, more) in impulse.iter_mut().zip(expansion.force) {
             *sum += more;
         }
-        Ok(part.spread(&impulse))
+        Ok(part.spread(impulse))
     }
 
     /// One contact alone, with all joints.
@@ -167,7 +172,7 @@ impl Impact<'_> {
         let part = self.among(vec![contact]);
         let mut free = part.of(velocities);
         free[0] += self.rebound(contact, velocities[contact]);
-        Ok(part.spread(&part.solve(&free, &[], solver)?.force))
+        Ok(part.spread(part.solve(&free, &[], solver)?.force))
     }
 
     /// Contacts that take part in a round. One that separates has no impulse: stopping its separation would feed energy

@@ -11,6 +11,8 @@ pub(crate) struct Part<'a> {
     /// Their normal directions, then the tangential ones, then the sliding directions of all joints, then the second
     /// tangential ones, in the whole.
     rows: Vec<usize>,
+    /// Whether these are all rows in their order, as those of a lone contact always are; they are not listed then.
+    is_whole: bool,
     response: Cow<'a, [f64]>,
     friction: Cow<'a, [Friction]>,
     joints: Cow<'a, [PressedJoint]>,
@@ -33,14 +35,13 @@ impl<'a> Part<'a> {
         let first_second = 2 * count + joints.len();
         let size = first_second + seconds.iter().flatten().count();
         let tangential = contacts.iter().map(|contact| count + contact);
-        let rows: Vec<usize> = contacts
+        let rows = contacts
             .iter()
             .copied()
             .chain(tangential)
             .chain(2 * count..first_second)
-            .chain(contacts.iter().filter_map(|&contact| seconds[contact]))
-            .collect();
-        if rows.len() == size && rows.iter().copied().eq(0..size) {
+            .chain(contacts.iter().filter_map(|&contact| seconds[contact]));
+        if rows.clone().eq(0..size) {
             return Self {
                 response: Cow::Borrowed(response),
                 friction: Cow::Borrowed(friction),
@@ -48,9 +49,11 @@ impl<'a> Part<'a> {
                 seconds: Cow::Borrowed(seconds),
                 size,
                 contacts,
-                rows,
+                rows: Vec::new(),
+                is_whole: true,
             };
         }
+        let rows: Vec<usize> = rows.collect();
         let mut next = 2 * contacts.len() + joints.len();
         let seconds = contacts.iter().map(|&contact| {
             seconds[contact]?;
@@ -77,6 +80,7 @@ impl<'a> Part<'a> {
             size,
             contacts,
             rows,
+            is_whole: false,
         }
     }
 
@@ -87,13 +91,19 @@ impl<'a> Part<'a> {
 
     /// What belongs to its rows.
     pub fn of(&self, whole: &[f64]) -> Vec<f64> {
+        if self.is_whole {
+            return whole.to_vec();
+        }
         self.rows.iter().map(|&row| whole[row]).collect()
     }
 
     /// Values of its rows, and zero for all others.
-    pub fn spread(&self, values: &[f64]) -> Vec<f64> {
+    pub fn spread(&self, values: Vec<f64>) -> Vec<f64> {
+        if self.is_whole {
+            return values;
+        }
         let mut whole = vec![0.0; self.size];
-        for (&row, &value) in self.rows.iter().zip(values) {
+        for (&row, value) in self.rows.iter().zip(values) {
             whole[row] = value;
         }
         whole
