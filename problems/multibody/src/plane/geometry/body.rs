@@ -23,6 +23,7 @@ pub struct PlaneBody<S: Scalar = f64> {
 
 impl<S: Scalar> PlaneBody<S> {
     /// The ground: the fixed frame itself, at rest.
+    #[inline]
     pub fn ground() -> Self {
         Self {
             position: Vector2::zeros(),
@@ -35,11 +36,10 @@ impl<S: Scalar> PlaneBody<S> {
 
     /// A body at this position (m) and angle (rad) with this velocity (m/s) and angular velocity (rad/s).
     pub fn new(position: [S; 2], angle: S, velocity: [S; 2], omega: S) -> Self {
-        let (sine, cosine) = angle.sin_cos();
         Self {
             position: position.into(),
             angle,
-            axis: Vector2::new(cosine, sine),
+            axis: axis(angle),
             velocity: velocity.into(),
             omega,
         }
@@ -49,19 +49,6 @@ impl<S: Scalar> PlaneBody<S> {
     /// none. An empty `v` is a body at rest; a body beyond the coordinates is NaN everywhere.
     pub fn read(body: Option<usize>, q: &[S], v: &[S]) -> Self {
         Self::read_with(body, q, v, Self::new)
-    }
-
-    /// As [`read`](Self::read), without sine and cosine of the angle: directions of the body are NaN, and so are points beside the
-    /// reference point.
-    #[inline(always)]
-    fn read_without_directions(body: Option<usize>, q: &[S], v: &[S]) -> Self {
-        Self::read_with(body, q, v, |position, angle, velocity, omega| Self {
-            position: position.into(),
-            angle,
-            axis: Vector2::repeat(S::constant(f64::NAN)),
-            velocity: velocity.into(),
-            omega,
-        })
     }
 
     #[inline(always)]
@@ -107,12 +94,19 @@ impl<S: Scalar> PlaneBody<S> {
         ]
     }
 
+    /// As [`read`](Self::read); unless they are wanted, directions of the body are NaN, and so are points beside the reference point.
     #[inline(always)]
     fn read_wanted(directions: bool, body: Option<usize>, q: &[S], v: &[S]) -> Self {
-        match directions {
-            true => Self::read(body, q, v),
-            false => Self::read_without_directions(body, q, v),
-        }
+        Self::read_with(body, q, v, |position, angle, velocity, omega| Self {
+            position: position.into(),
+            angle,
+            axis: match directions {
+                true => axis(angle),
+                false => Vector2::repeat(S::constant(f64::NAN)),
+            },
+            velocity: velocity.into(),
+            omega,
+        })
     }
 
     /// A direction given in the body frame, in the fixed frame.
@@ -153,6 +147,12 @@ impl<S: Scalar> PlaneBody<S> {
         let arm = point - self.position;
         self.velocity + Vector2::new(-arm.y, arm.x) * self.omega
     }
+}
+
+/// The x-axis of a body at this angle.
+fn axis<S: Scalar>(angle: S) -> Vector2<S> {
+    let (sine, cosine) = angle.sin_cos();
+    Vector2::new(cosine, sine)
 }
 
 /// A vector turned by the angle whose cosine and sine are given.
