@@ -142,13 +142,16 @@ impl ConstantMass {
     }
 
     fn compare(&mut self, layout: &Layout) -> Result<(), EvaluationError> {
+        if self.values == self.others {
+            return Ok(());
+        }
         let diagonal = |row: usize| {
             let place = layout.mass.position(row, row);
             place.map_or(0.0, |place| self.values[place].abs())
         };
         let changed = layout.mass.iter().find(|&(row, column, place)| {
             let (value, other) = (self.values[place], self.others[place]);
-            // The same bits need no look at the diagonal.
+            // The same number needs no look at the diagonal.
             value != other && {
                 let size = (diagonal(row) * diagonal(column)).sqrt().max(value.abs());
                 (value - other).abs() > ROUND_OFF * size
