@@ -9,6 +9,7 @@ use super::joint::JointKind;
 use super::kinematics::{COORDINATES, Kinematics, Pose, VELOCITIES, rotate};
 use super::motion::Motion;
 use super::row::{Constraint, Spin};
+use liedae::system::Point;
 use nalgebra::Vector3;
 
 /// Number of a body that is the ground.
@@ -101,6 +102,33 @@ impl BallJoint {
         if let Some(rows) = self.rows(out) {
             *rows = std::array::from_fn(|axis| two[axis] - one[axis]);
         }
+    }
+
+    /// One past the last of its bodies.
+    pub fn end(&self) -> usize {
+        let last = [0, 1].into_iter().filter_map(|side| self.body(side)).max();
+        last.map_or(0, |last| last + 1)
+    }
+
+    /// A body and what these multipliers exert on it, its part of Gᵀ λ; `None` for the ground.
+    #[inline]
+    pub fn reaction(&self, side: usize, at: &Point) -> Option<(usize, [f64; VELOCITIES])> {
+        let body = self.body(side)?;
+        let [_, rotation @ ..] = self.pose(side, at.q)?;
+        let lambda = at
+            .lambda
+            .get(self.first_row as usize..)?
+            .first_chunk::<3>()?;
+        let [fx, fy, fz] = lambda.map(|force| if side == 0 { -force } else { force });
+        // s × Aᵀ F.
+        let [u, v, w]: [f64; 3] = std::array::from_fn(|axis| {
+            rotation[0][axis] * fx + rotation[1][axis] * fy + rotation[2][axis] * fz
+        });
+        let [x, y, z] = self.points[side];
+        Some((
+            body,
+            [fx, fy, fz, y * w - z * v, z * u - x * w, x * v - y * u],
+        ))
     }
 
     /// Writes the rows of G.

@@ -1,6 +1,7 @@
 //! The assembled mechanism as a system of equations.
 
 use super::ancf::AncfPart;
+use super::balance::{clear, fall, gyroscopic_slope};
 use super::ball_joint::BallJoint;
 use super::beam::{Segment, StatedBeam};
 use super::connection::Connection;
@@ -21,8 +22,9 @@ use super::snapshot::Snapshot;
 use super::state_force::StateElement;
 use super::torsion::Torsion;
 use liedae::system::{
-    Energy, EvaluationError, EventDescription, EventHandling, EventReport, Events, Function,
-    Labels, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State, System,
+    Balance, Energy, EvaluationError, EventDescription, EventHandling, EventReport, Events,
+    Function, Labels, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State,
+    System,
 };
 use liedae_contact::{FrictionJoint, refuse_unseen};
 use nalgebra::{Matrix3, Vector3};
@@ -217,14 +219,7 @@ impl System for MultibodySystem {
         let moving = at.v.as_chunks::<VELOCITIES>().0.iter();
         let moving = moving.zip(forces.as_chunks_mut::<VELOCITIES>().0);
         for (body, (v, forces)) in self.masses.iter().zip(moving) {
-            let omega = Vector3::new(v[3], v[4], v[5]);
-            // m g, and J ω × ω: the torque in the frame that turns with the body.
-            let (push, torque) = (
-                self.gravity * body.mass,
-                (body.inertia * omega).cross(&omega),
-            );
-            forces[..3].copy_from_slice(push.as_slice());
-            forces[3..].copy_from_slice(torque.as_slice());
+            *forces = fall(body, &self.gravity, v);
         }
         for (force, _) in &self.forces {
             let wrenches = force.law.values(at.t, &Self::pair(&force.bodies, at));
@@ -286,7 +281,7 @@ impl System for MultibodySystem {
         at: &Point,
         out: &mut RatesJacobian,
     ) -> Result<(), EvaluationError> {
-        out.by_position.fill(0.0);
+        clear(&mut out.by_position);
         out.by_multiplier.fill(0.0);
         // Those of bodies are set, others are sums.
         if out.by_velocity.len() > GYROSCOPIC * self.bodies.len() {
@@ -295,9 +290,7 @@ impl System for MultibodySystem {
         let moving = at.v.as_chunks::<VELOCITIES>().0.iter();
         let moving = moving.zip(&self.gyroscopic_at);
         for (body, (v, starts)) in self.masses.iter().zip(moving) {
-            let omega = Vector3::new(v[3], v[4], v[5]);
-            // ∂(J ω × ω)/∂ω = hat(J ω) - hat(ω) J.
-            let slope = (body.inertia * omega).cross_matrix() - omega.cross_matrix() * body.inertia;
+            let slope = gyroscopic_slope(body, v);
             for (axis, &start) in starts.iter().enumerate() {
                 for other in 0..3 {
                     out.by_velocity[start as usize + other] = slope[(axis, other)];
@@ -441,6 +434,15 @@ impl System for MultibodySystem {
             self.connections[index].bias(at.t, at.q, at.v, out);
         }
         self.check_own(at, Function::AccelerationBias, |joint| joint.is_finite(out))
+    }
+
+    fn balance(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        wanted: &mut Balance,
+    ) -> Result<bool, EvaluationError> {
+        self.write_balance(at, acceleration, wanted)
     }
 
     fn prepare(

@@ -3,7 +3,8 @@
 use crate::linalg::{MatrixNumber, NumberedValues, all_finite};
 use crate::system::dynamics::constant_mass::ConstantMass;
 use crate::system::{
-    self, Deadline, EvaluationError, Function, Layout, Point, RatesJacobian, State, System, Wanted,
+    self, Balance, Deadline, EvaluationError, Function, Layout, Point, RatesJacobian, State,
+    System, Wanted,
 };
 use serde::Serialize;
 use thiserror::Error;
@@ -410,6 +411,34 @@ impl<'a> Evaluator<'a> {
             self.clear_values(out);
         }
         Ok(())
+    }
+
+    /// See [`System::balance`]; false where it is not offered, or rows are left out. Without a look at the answer: callers solve with it, and
+    /// ask [`Self::check_balance`] for the reason if that fails.
+    pub fn balance(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        wanted: &mut Balance,
+    ) -> Result<bool, EvaluationError> {
+        if !self.left_out.is_empty() || !self.system.balance(at, acceleration, wanted)? {
+            return Ok(false);
+        }
+        self.evaluations.force += usize::from(wanted.forces.is_some());
+        self.evaluations.constraint += usize::from(wanted.position.is_some());
+        self.evaluations.jacobian += usize::from(wanted.jacobian.is_some());
+        Ok(true)
+    }
+
+    /// Whether forces in balance and position rows are finite.
+    pub(crate) fn check_balance(
+        &self,
+        at: &Point,
+        forces: &[f64],
+        position: &[f64],
+    ) -> Result<(), EvaluationError> {
+        finite(Function::Rates, at.t, forces)?;
+        finite(Function::PositionConstraint, at.t, position)
     }
 
     /// See [`System::position_constraint`].

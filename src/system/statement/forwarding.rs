@@ -1,8 +1,8 @@
 //! Systems that are other systems: references, boxes, and wrappers that change a part of one.
 
 use crate::system::{
-    Energy, EvaluationError, EventHandling, EventReport, Events, Labels, Layout, Outputs, Point,
-    RatesJacobian, SecondDerivatives, Spatial, State, System, Wanted,
+    Balance, Energy, EvaluationError, EventHandling, EventReport, Events, Labels, Layout, Outputs,
+    Point, RatesJacobian, SecondDerivatives, Spatial, State, System, Wanted,
 };
 use std::any::{Any, TypeId};
 
@@ -104,9 +104,18 @@ macro_rules! hand_on {
     };
 }
 
-/// The one function that a wrapper must not inherit: it would go round what the wrapper changes.
+/// The functions that a wrapper must not inherit: they would go round what the wrapper changes.
 macro_rules! hand_on_at_point {
     () => {
+        fn balance(
+            &mut self,
+            at: &Point,
+            acceleration: &[f64],
+            wanted: &mut Balance,
+        ) -> Result<bool, EvaluationError> {
+            (**self).balance(at, acceleration, wanted)
+        }
+
         fn at_point(&mut self, at: &Point, wanted: &mut Wanted) -> Result<bool, EvaluationError> {
             (**self).at_point(at, wanted)
         }

@@ -1,6 +1,7 @@
 //! What a person states: functions, sizes, events, contacts; and what can go wrong with them.
 
 pub(in crate::system) mod any_system;
+pub(in crate::system) mod balance;
 pub(in crate::system) mod closures;
 pub(in crate::system) mod error;
 pub(in crate::system) mod events;

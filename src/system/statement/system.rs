@@ -1,8 +1,8 @@
 //! What integrators see of a system.
 
 use crate::system::{
-    Energy, EvaluationError, EventHandling, EventReport, Events, Labels, Layout, Outputs, Point,
-    SecondDerivatives, Spatial, State, Wanted,
+    Balance, Energy, EvaluationError, EventHandling, EventReport, Events, Labels, Layout, Outputs,
+    Point, SecondDerivatives, Spatial, State, Wanted,
 };
 use std::any::{Any, TypeId};
 
@@ -86,6 +86,18 @@ pub trait System {
     /// Several of these functions at one point in one pass, for systems that share work among them, such as sines and cosines.
     /// Returns whether it did: all of what is wanted, the same values as the functions one by one, or nothing.
     fn at_point(&mut self, _at: &Point, _wanted: &mut Wanted) -> Result<bool, EvaluationError> {
+        Ok(false)
+    }
+
+    /// What an implicit step asks at an iterate with this acceleration, in one pass that makes neither M nor G: long mechanisms would write
+    /// them and read them again. For systems without x and z all of whose rows are position rows. Returns whether it did: all of what is
+    /// wanted, the same values as those of the functions above but for round-off, or nothing.
+    fn balance(
+        &mut self,
+        _at: &Point,
+        _acceleration: &[f64],
+        _wanted: &mut Balance,
+    ) -> Result<bool, EvaluationError> {
         Ok(false)
     }
 

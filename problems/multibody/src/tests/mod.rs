@@ -1,6 +1,7 @@
 //! Tests of the multibody room.
 
 mod assembly;
+mod balance;
 mod beam;
 mod contacts;
 mod custom;
