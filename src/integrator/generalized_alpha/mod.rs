@@ -4,11 +4,12 @@ mod estimate;
 mod matrix;
 mod position;
 mod recurrence;
+mod residual;
 mod step;
 mod upkeep;
 
 use super::shared::newton::Extrapolation;
-use super::shared::round_off::RoundOff;
+use super::shared::round_off::{RoundOff, TermSizes};
 use super::{
     AlphaCoefficients, AlphaCoefficientsError, DenseOutput, Integrator, Kind, Method,
     MethodOptions, NewtonOptions, Orders, StepError, StepSizes, Stepper, require_index,
@@ -183,10 +184,7 @@ struct GeneralizedAlphaStepper {
     probe: State,
     start_velocity: StartVelocity,
     bracket: Vec<f64>,
-    /// What is known of v, of the displacement and of x at the end of the step before it is solved.
-    base_v: Vec<f64>,
-    base_u: Vec<f64>,
-    base_x: Vec<f64>,
+    /// The displacement from the start of the step.
     u: Vec<f64>,
     uncorrected: Vec<f64>,
     /// x'_{n+1}.
@@ -197,6 +195,9 @@ struct GeneralizedAlphaStepper {
     top: Vec<f64>,
     bottom: Vec<f64>,
     round_off: RoundOff,
+    /// Whether the system gave the residuals of the last iterate in one pass: without rates, and without G unless a matrix was made there.
+    in_one_pass: bool,
+    term_sizes: TermSizes,
     correction: Vec<f64>,
     /// λ, or its correction.
     multipliers: Vec<f64>,
@@ -331,9 +332,6 @@ impl GeneralizedAlpha {
                 is_offset: false,
             },
             bracket: free(),
-            base_v: free(),
-            base_u: free(),
-            base_x: vec![0.0; differential],
             u: free(),
             uncorrected: state.q.clone(),
             x_rate: vec![0.0; differential],
@@ -343,6 +341,8 @@ impl GeneralizedAlpha {
             top: vec![0.0; total],
             bottom: vec![0.0; rows],
             round_off: RoundOff::new(layout),
+            in_one_pass: false,
+            term_sizes: TermSizes::default(),
             correction: vec![0.0; total],
             multipliers: vec![0.0; rows],
             whole_multipliers: false,

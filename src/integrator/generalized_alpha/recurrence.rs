@@ -1,6 +1,7 @@
 //! The recurrence of the acceleration-like variable with changing steps, for v' and for x' alike.
 
 use crate::integrator::AlphaCoefficients;
+use std::ops::Range;
 
 /// The parts of Newmark's formulas that do not depend on r_{n+1}: of ∫ r over the step, and of ∫∫ r.
 pub(super) struct Known {
@@ -27,10 +28,25 @@ pub(super) struct Recurrence {
     pub rate: Vec<f64>,
     /// Size of the last step, 0 at a start.
     pub last_step: f64,
-    /// a_n for the step being taken.
-    old: Vec<f64>,
-    /// a_{n+1} = known + c r_{n+1}.
-    known: Vec<f64>,
+}
+
+/// What a step of one size makes of a rate and its offset.
+#[derive(Clone, Copy)]
+struct Weights {
+    h: f64,
+    rate: f64,
+    old: f64,
+}
+
+impl Weights {
+    /// a_n, and the known part of a_{n+1} = known + c r_{n+1}.
+    #[inline(always)]
+    fn apply(&self, rate: f64, offset: f64) -> [f64; 2] {
+        // a_n = r_n + h s_n, with the size of this step.
+        let old = rate + self.h * offset;
+        // a_{n+1} = (αf r_n - αm a_n) / (1 - αm) + c r_{n+1}, c = (1 - αf) / (1 - αm).
+        [old, self.rate * rate - self.old * old]
+    }
 }
 
 impl Recurrence {
@@ -43,8 +59,6 @@ impl Recurrence {
             slope: zeros(),
             rate: zeros(),
             last_step: 0.0,
-            old: zeros(),
-            known: zeros(),
         }
     }
 
@@ -71,31 +85,34 @@ impl Recurrence {
         }
     }
 
-    /// Prepares a step of size `h`, as what is known before it is asked for, number by number.
-    pub fn prepare(&mut self, h: f64) -> impl Iterator<Item = Known> {
-        let (beta, gamma) = (self.coefficients.beta(), self.coefficients.gamma());
+    fn weights(&self, h: f64) -> Weights {
         let (alpha_m, alpha_f) = (self.coefficients.alpha_m(), self.coefficients.alpha_f());
-        let weights = [alpha_f / (1.0 - alpha_m), alpha_m / (1.0 - alpha_m)];
-        let known = self.known.iter_mut().zip(&mut self.old);
-        let rates = self.rate.iter().zip(&self.offset);
-        known
-            .zip(rates)
-            .map(move |((known, old), (&rate, offset))| {
-                // a_n = r_n + h s_n, with the size of this step.
-                *old = rate + h * offset;
-                // a_{n+1} = (αf r_n - αm a_n) / (1 - αm) + c r_{n+1}, c = (1 - αf) / (1 - αm).
-                *known = weights[0] * rate - weights[1] * *old;
-                Known {
-                    integral: h * ((1.0 - gamma) * *old + gamma * *known),
-                    double_integral: h * h * ((0.5 - beta) * *old + beta * *known),
-                }
-            })
+        Weights {
+            h,
+            rate: alpha_f / (1.0 - alpha_m),
+            old: alpha_m / (1.0 - alpha_m),
+        }
+    }
+
+    /// What is known before a step of size `h`, number by number.
+    pub fn prepare(&self, h: f64, own: Range<usize>) -> impl Iterator<Item = Known> {
+        let (beta, gamma) = (self.coefficients.beta(), self.coefficients.gamma());
+        let weights = self.weights(h);
+        let rates = self.rate[own.clone()].iter().zip(&self.offset[own]);
+        rates.map(move |(&rate, &offset)| {
+            let [old, known] = weights.apply(rate, offset);
+            Known {
+                integral: h * ((1.0 - gamma) * old + gamma * known),
+                double_integral: h * h * ((0.5 - beta) * old + beta * known),
+            }
+        })
     }
 
     /// The part of ∫ r over the step that does not depend on r_{n+1}.
     fn known_integral(&self, h: f64, index: usize) -> f64 {
         let gamma = self.coefficients.gamma();
-        h * ((1.0 - gamma) * self.old[index] + gamma * self.known[index])
+        let [old, known] = self.weights(h).apply(self.rate[index], self.offset[index]);
+        h * ((1.0 - gamma) * old + gamma * known)
     }
 
     /// The error of ∫ r over the step: Newmark's formula against the integral of the parabola through r_{n-1}, r_n and
@@ -114,15 +131,17 @@ impl Recurrence {
         let slope = self.coefficients.slope();
         let frequency = 1.0 / h;
         let length = new_rate.len();
-        let (known, old) = (&self.known[..length], &self.old[..length]);
+        let weights = self.weights(h);
         let (offsets, slopes) = (&mut self.offset[..length], &mut self.slope[..length]);
         let (derivatives, rates) = (&mut self.derivative[..length], &mut self.rate[..length]);
         for (index, &rate) in new_rate.iter().enumerate() {
-            let a = known[index] + slope * rate;
+            // As at the beginning of the step, instead of two more lists.
+            let [old, known] = weights.apply(rates[index], offsets[index]);
+            let a = known + slope * rate;
             // s_{n+1} = (a_{n+1} - r_{n+1}) / h.
             offsets[index] = (a - rate) * frequency;
             // The mean with the last value: errors of a change sign from step to step where αm > 0.
-            let derivative = (a - old[index]) * frequency;
+            let derivative = (a - old) * frequency;
             derivatives[index] = 0.5 * (derivatives[index] + derivative);
             slopes[index] = (rate - rates[index]) * frequency;
             rates[index] = rate;

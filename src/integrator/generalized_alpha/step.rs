@@ -1,12 +1,11 @@
 //! Steps of a generalized-alpha method: starting values, Newton iteration, error estimate.
 
+use super::GeneralizedAlphaStepper;
 use super::matrix::Slopes;
 use super::position::{PositionCorrector, VelocityCorrector};
 use super::upkeep::Upkeep;
-use super::{ConstraintLevel, GeneralizedAlphaStepper};
 use crate::control::ErrorNorm;
 use crate::integrator::shared::newton::{Convergence, Sizes, Verdict, is_another_step, largest};
-use crate::integrator::shared::round_off::{few_roundings_are_left, multiples_hold_to_round_off};
 use crate::integrator::{Attempt, StepError, Stepper, Work, work_of};
 use crate::linalg::KktError;
 use crate::system::{DynamicsError, Evaluator, Layout, State};
@@ -22,13 +21,6 @@ fn extent(state: &State) -> f64 {
     1.0 + largest(&state.q)
 }
 
-/// base + factor · values.
-fn add_multiple(base: &[f64], factor: f64, values: &[f64], out: &mut [f64]) {
-    for ((out, base), value) in out.iter_mut().zip(base).zip(values) {
-        *out = base + factor * value;
-    }
-}
-
 impl Stepper for GeneralizedAlphaStepper {
     fn step(
         &mut self,
@@ -41,8 +33,8 @@ impl Stepper for GeneralizedAlphaStepper {
         if self.motion.is_fresh() {
             self.find_starting_derivatives(system, from, h)?;
         }
+        self.term_sizes.begin();
         self.start_velocity.is_offset = self.offset_velocity(system, from, h)?;
-        self.load_bases(from, h);
         self.solve(system, from, h, to)?;
 
         // Steps of one size are judged by nobody.
@@ -167,48 +159,53 @@ impl GeneralizedAlphaStepper {
         Ok(true)
     }
 
-    fn predict(&mut self, from: &State, to: &mut State) {
-        (self.accelerations).predict_or(&from.acceleration, to.t, &mut to.acceleration);
-        (self.multiplier_history).predict_or(&from.lambda, to.t, &mut to.lambda);
+    /// First guesses, and the velocities, differential states and configuration that follow from them.
+    fn predict(
+        &mut self,
+        layout: &Layout,
+        from: &State,
+        (h, slopes): (f64, Slopes),
+        to: &mut State,
+    ) {
+        let t = to.t;
+        (self.multiplier_history).predict_or(&from.lambda, t, &mut to.lambda);
         // x' changes little, and the matrix contains E: the last rate is guess enough.
         self.x_rate.copy_from_slice(&self.states.rate);
         to.z.copy_from_slice(&from.z);
         if let Some(corrector) = &mut self.corrector {
             corrector.displacement.fill(0.0);
         }
-    }
-
-    /// The parts of Newmark's formulas that do not depend on v'_{n+1} and x'_{n+1}.
-    fn load_bases(&mut self, from: &State, h: f64) {
-        let velocity = self.start_velocity.of(from);
-        let bases = self.base_v.iter_mut().zip(&mut self.base_u).zip(velocity);
-        // v_n + h (1 - γ) a_n and h v_n + h² (1/2 - β) a_n, with the known part of a_{n+1} = known + c v'_{n+1}.
-        for (((base_v, base_u), v), known) in bases.zip(self.motion.prepare(h)) {
-            *base_v = v + known.integral;
-            *base_u = h * v + known.double_integral;
+        let known = self.states.prepare(h, 0..from.x.len());
+        let rates = from.x.iter().zip(&self.x_rate).zip(known);
+        for (x, ((before, rate), known)) in to.x.iter_mut().zip(rates) {
+            *x = before + known.integral + slopes.velocity * rate;
         }
-        let bases = self.base_x.iter_mut().zip(&from.x);
-        for ((base, x), known) in bases.zip(self.states.prepare(h)) {
-            *base = x + known.integral;
-        }
-    }
-
-    /// Velocities, differential states and the configuration that follow from v' and x'.
-    fn follow(&mut self, layout: &Layout, from: &State, slopes: Slopes, to: &mut State) {
-        add_multiple(&self.base_x, slopes.velocity, &self.x_rate, &mut to.x);
-        let (base_u, base_v, v) = (&self.base_u, &self.base_v, &mut to.v);
         let q = match &self.corrector {
             None => &mut to.q,
             Some(_) => &mut self.uncorrected,
         };
+        let (history, motion) = (&self.accelerations, &self.motion);
+        let (accelerations, v) = (&mut to.acceleration, &mut to.v);
+        let velocity = self.start_velocity.of(from);
+        // One sweep: long lists are read once.
         layout
             .space
             .retract_in_parts(&from.q, &mut self.u, q, |own, u| {
-                let accelerations = &to.acceleration[own.clone()];
-                add_multiple(&base_u[own.clone()], slopes.position, accelerations, u);
-                let v = &mut v[own.clone()];
-                add_multiple(&base_v[own], slopes.velocity, accelerations, v);
+                let accelerations = &mut accelerations[own.clone()];
+                history.predict_part(&from.acceleration, t, own.start, accelerations);
+                let ends = u.iter_mut().zip(&mut v[own.clone()]).zip(&*accelerations);
+                let starts = velocity[own.clone()].iter().zip(motion.prepare(h, own));
+                // With the known part of a_{n+1} = known + c v'_{n+1}.
+                for (((u, v), acceleration), (start, known)) in ends.zip(starts) {
+                    *v = start + known.integral + slopes.velocity * acceleration;
+                    *u = h * start + known.double_integral + slopes.position * acceleration;
+                }
             });
+        self.correct_configuration(layout, to);
+    }
+
+    /// The displacement U behind that of Newmark's formula, where there is one.
+    fn correct_configuration(&self, layout: &Layout, to: &mut State) {
         if let Some(corrector) = &self.corrector {
             layout
                 .space
@@ -224,13 +221,12 @@ impl GeneralizedAlphaStepper {
         h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
-        self.predict(from, to);
         self.tried = self.upkeep;
-        if self.tried.serves(h) && self.recall_matrix(system).is_ok() {
-            if self.iterate(system, from, h, to).is_ok() {
-                return Ok(());
-            }
-            self.predict(from, to);
+        if self.tried.serves(h)
+            && self.recall_matrix(system).is_ok()
+            && self.iterate(system, from, h, to).is_ok()
+        {
+            return Ok(());
         }
         self.tried.forget();
         self.iterate(system, from, h, to)
@@ -278,7 +274,7 @@ impl GeneralizedAlphaStepper {
         if kept {
             convergence = convergence.expecting(self.tried.expected_rate());
         }
-        self.follow(system.layout(), from, slopes, to);
+        self.predict(system.layout(), from, (h, slopes), to);
         loop {
             let begins = convergence.iterations == 0;
             // The matrix of an earlier step, or of the first iterate, serves unless convergence is slow.
@@ -287,17 +283,15 @@ impl GeneralizedAlphaStepper {
             let may_have_arrived = convergence.may_have_arrived()
                 && self.corrector.is_none()
                 && !self.whole_multipliers;
-            self.evaluate(system, slopes, refresh && !may_have_arrived, to)?;
+            self.evaluate(system, slopes, (begins, refresh && !may_have_arrived), to)?;
             if may_have_arrived {
-                if self.constraints_held(system.layout(), slopes, to)
-                    && self.equations_hold(system.layout(), to)
-                {
+                if self.constraints_held(system, slopes, to)? && self.equations_hold(system, to)? {
                     convergence.arrive();
                     self.tried.note(&convergence);
                     return Ok(());
                 }
                 if refresh {
-                    self.evaluate(system, slopes, true, to)?;
+                    self.evaluate(system, slopes, (begins, true), to)?;
                 }
             }
             // The stabilized form factorizes in every step in any case, and what iterations leave adds up in its positions.
@@ -309,7 +303,8 @@ impl GeneralizedAlphaStepper {
                     .load(&self.mass.values, &self.jacobian)
                     .map_err(linear)?;
             }
-            if let Err(source) = self.solve_linear(system.layout(), to) {
+            if let Err(source) = self.solve_linear(system, to)? {
+                system.check_balance(&to.point(), &self.top, &self.bottom)?;
                 system.check_jacobian(&to.point(), &self.jacobian)?;
                 return Err(linear(source));
             }
@@ -318,25 +313,24 @@ impl GeneralizedAlphaStepper {
                 self.tried.forget();
             }
             self.newton_iterations += 1;
-            let mut sizes = self.correct(h, to);
-            self.follow(system.layout(), from, slopes, to);
+            let mut sizes = self.correct(system.layout(), from, (h, slopes), to);
             // Positions by U after each correction, about the configuration that it leads to.
             let mut exact = true;
             if let Some(corrector) = &mut self.corrector {
                 let (change, holds) = corrector.iterate(system, &to.point(), &self.jacobian)?;
                 sizes.add(1.0, change, 0.0);
                 exact = holds;
-                self.follow(system.layout(), from, slopes, to);
+                self.correct_configuration(system.layout(), to);
             }
             let correction = sizes.correction;
             let noise = convergence.is_noise(sizes);
             exact = exact
                 && (noise || convergence.asks_equations(sizes))
-                && self.constraints_held(system.layout(), slopes, to)
+                && self.constraints_held(system, slopes, to)?
                 // Factor 1e3: ill-conditioned joints magnify round-off; beyond that the residual decides.
                 && (noise
                     || convergence.stalls(sizes) && correction <= 1e3 * ROUND_OFF * extent
-                    || self.residual_is_round_off(system.layout(), to));
+                    || self.residual_is_round_off(system, to)?);
             if !exact
                 && self.corrector.is_none()
                 && !self.whole_multipliers
@@ -344,7 +338,7 @@ impl GeneralizedAlphaStepper {
                 && self.constraints_are_rounded(system.layout(), slopes, to)
                 // The matrix of an earlier step never balances the forces of round-off that is magnified.
                 && (convergence.foresees_noise(sizes)
-                    || self.residual_is_round_off(system.layout(), to))
+                    || self.residual_is_round_off(system, to)?)
             {
                 convergence.settle();
             }
@@ -367,169 +361,54 @@ impl GeneralizedAlphaStepper {
         }
     }
 
-    /// Evaluates the equations at the iterate, and the Newton matrix if it is to be refreshed. The constraint residuals
-    /// land in `bottom`, divided like the rows of the matrix.
-    fn evaluate(
+    /// The correction of v', x' and z, and the multipliers or, where they are determined, their correction.
+    fn solve_linear(
         &mut self,
         system: &mut Evaluator,
-        slopes: Slopes,
-        refresh: bool,
         to: &State,
-    ) -> Result<(), StepError> {
-        let at = to.point();
-        system.rates(&at, &mut self.rates)?;
-        if !to.v.is_empty() {
-            system.update_mass_matrix(&at, &mut self.mass)?;
-        }
-        if !to.lambda.is_empty() {
-            system.constraint_jacobian_to_factor(&at, &mut self.jacobian)?;
-            let position_rows = self.rows_at_position_level(system.layout());
-            if to.lambda.len() > position_rows {
-                system.velocity_constraint(&at, &mut self.bottom)?;
-            }
-            if position_rows > 0 {
-                system.position_constraint(&at, &mut self.bottom[..position_rows])?;
-            }
-            let (position, velocity) = self.bottom.split_at_mut(position_rows);
-            // As the rows of the matrix: g / (h² β c), b / (h γ c), with the sign of a right-hand side.
-            for (rows, slope) in [(position, slopes.position), (velocity, slopes.velocity)] {
-                let factor = -1.0 / slope;
-                for row in rows {
-                    *row *= factor;
-                }
-            }
-        }
-        if refresh {
-            self.place.set(to, &self.u, slopes);
-            self.holds_kept = false;
-            let values = [&self.mass.values[..], &self.jacobian, &self.descriptor.1];
-            if let Err(source) = self.matrix.load(system, &self.place, values)? {
-                system.check_jacobian(&at, &self.jacobian)?;
-                return Err(StepError::linear(to.t, source));
-            }
-        }
-        Ok(())
-    }
-
-    /// Position rows among the residuals of the constraints; the others are at velocity level.
-    fn rows_at_position_level(&self, layout: &Layout) -> usize {
-        match self.formulation {
-            ConstraintLevel::Position => layout.position_rows,
-            ConstraintLevel::Velocity | ConstraintLevel::Stabilized => 0,
-        }
-    }
-
-    /// Whether the constraints held to round-off at the iterate evaluated last, if there are any.
-    fn constraints_held(&self, layout: &Layout, slopes: Slopes, to: &State) -> bool {
-        let first_velocity = self.rows_at_position_level(layout);
-        let (position, velocity) = self.bottom.split_at(first_velocity);
-        let rows = (&layout.jacobian, &self.jacobian[..]);
-        let hold = multiples_hold_to_round_off;
-        !to.lambda.is_empty()
-            && hold(position, rows, 0, slopes.position, &to.q)
-            && hold(velocity, rows, first_velocity, slopes.velocity, &to.v)
-    }
-
-    /// Whether nothing but a few roundings was left of the constraints at the iterate evaluated last, if there are any.
-    fn constraints_are_rounded(&self, layout: &Layout, slopes: Slopes, to: &State) -> bool {
-        let first_velocity = self.rows_at_position_level(layout);
-        let (position, velocity) = self.bottom.split_at(first_velocity);
-        !to.lambda.is_empty()
-            && few_roundings_are_left(position, slopes.position, &to.q)
-            && few_roundings_are_left(velocity, slopes.velocity, &to.v)
-    }
-
-    /// The correction of v', x' and z, and the multipliers or, where they are determined, their correction.
-    fn solve_linear(&mut self, layout: &Layout, to: &State) -> Result<(), KktError> {
+    ) -> Result<Result<(), KktError>, StepError> {
         // With redundant constraints the solver gives the multipliers of least norm: then λ itself is the unknown.
         self.whole_multipliers = self.matrix.kkt.rank() < to.lambda.len();
         loop {
-            self.load_residual(layout, to);
-            self.matrix.kkt.solve_again(
-                &self.top,
-                &self.bottom,
-                &mut self.correction,
-                &mut self.multipliers,
-            )?;
+            if self.whole_multipliers {
+                self.complete(system, to)?;
+            }
+            if !self.in_one_pass {
+                self.load_residual(system.layout(), to);
+            }
+            let (x, y) = (&mut self.correction, &mut self.multipliers);
+            let solved = (self.matrix.kkt).solve_again(&self.top, &self.bottom, x, y);
             // A solution may have to look for the rank first.
-            if self.whole_multipliers || self.matrix.kkt.rank() == to.lambda.len() {
-                return Ok(());
+            if solved.is_err()
+                || self.whole_multipliers
+                || self.matrix.kkt.rank() == to.lambda.len()
+            {
+                return Ok(solved);
             }
             self.whole_multipliers = true;
         }
     }
 
-    /// Residuals of forces, differential rates and algebraic rows.
-    fn load_residual(&mut self, layout: &Layout, to: &State) {
-        let (dimension, differential, rows) = (to.v.len(), to.x.len(), to.lambda.len());
-        let (forces, rest) = self.top.split_at_mut(dimension);
-        let (x_rows, algebraic) = rest.split_at_mut(differential);
-        let (mass, known) = (&self.mass.values[..], &self.rates[..dimension]);
-        (layout.mass).multiply_add_from(mass, -1.0, &to.acceleration, known, forces);
-        let jacobian = &layout.jacobian;
-        jacobian.multiply_transpose_add(&self.jacobian, 1.0, &to.lambda, forces);
-        x_rows.copy_from_slice(&self.rates[dimension..dimension + differential]);
-        self.descriptor
-            .0
-            .multiply_add(&self.descriptor.1, -1.0, &self.x_rate, x_rows);
-        for (top, rate) in algebraic
-            .iter_mut()
-            .zip(&self.rates[dimension + differential..])
-        {
-            *top = -rate;
-        }
-        if !self.whole_multipliers {
-            return;
-        }
-        self.round_off.residual.copy_from_slice(&self.top);
-        // The unknown is λ, not its change: G_matᵀ λ goes back to the left, and ∂a/∂λ λ.
-        let (forces, rest) = self.top.split_at_mut(dimension);
-        jacobian.multiply_transpose_add(&self.matrix.jacobian, -1.0, &to.lambda, forces);
-        let by_multiplier = self.matrix.rates.by_multiplier.chunks_exact(rows);
-        for (top, slopes) in rest[differential..].iter_mut().zip(by_multiplier) {
-            let products = slopes.iter().zip(&to.lambda);
-            *top += products.map(|(slope, lambda)| slope * lambda).sum::<f64>();
-        }
-    }
-
-    /// Whether the residual at the iterate evaluated last is what round-off leaves of its terms.
-    fn equations_hold(&mut self, layout: &Layout, to: &State) -> bool {
-        self.load_residual(layout, to);
-        self.residual_is_round_off(layout, to)
-    }
-
-    /// Whether the last residual was what round-off leaves of its terms.
-    fn residual_is_round_off(&mut self, layout: &Layout, to: &State) -> bool {
-        let (descriptor, values) = &self.descriptor;
-        let round_off = &mut self.round_off;
-        // Where the unknown is λ, `top` is another right-hand side.
-        if !self.whole_multipliers {
-            round_off.residual.copy_from_slice(&self.top);
-        }
-        round_off.begin(1.0, &self.rates[..to.v.len() + to.x.len()]);
-        round_off.add_transpose(&layout.jacobian, &self.jacobian, 1.0, &to.lambda);
-        // Most often these terms suffice; further ones only allow more.
-        if round_off.explains_residual() {
-            return true;
-        }
-        round_off.add(&layout.mass, &self.mass.values, 1.0, &to.acceleration, 0);
-        round_off.add(descriptor, values, 1.0, &self.x_rate, to.v.len());
-        round_off.add_arguments(layout, &self.matrix.rates, 1.0, &to.point());
-        round_off.explains_residual()
-    }
-
-    /// Applies a correction; returns its size and that of the unknowns, as displacements h² v', h x', h² z, h² λ.
-    fn correct(&mut self, h: f64, to: &mut State) -> Sizes {
+    /// Applies a correction, and what follows from it; returns its size and that of the unknowns, as displacements h² v', h x', h² z, h² λ.
+    fn correct(
+        &mut self,
+        layout: &Layout,
+        from: &State,
+        (h, slopes): (f64, Slopes),
+        to: &mut State,
+    ) -> Sizes {
         let mut sizes = Sizes::default();
-        let (accelerations, rest) = self.correction.split_at(to.v.len());
+        let (changes, rest) = self.correction.split_at(to.v.len());
         let (rates, algebraic) = rest.split_at(to.x.len());
         if self.whole_multipliers {
             for (multiplier, lambda) in self.multipliers.iter_mut().zip(&to.lambda) {
                 *multiplier -= lambda;
             }
         }
+        for (x, rate) in to.x.iter_mut().zip(rates) {
+            *x += slopes.velocity * rate;
+        }
         let parts = [
-            (&mut to.acceleration, accelerations, h * h),
             (&mut self.x_rate, rates, h),
             (&mut to.z, algebraic, h * h),
             (&mut to.lambda, &self.multipliers[..], h * h),
@@ -537,6 +416,22 @@ impl GeneralizedAlphaStepper {
         for (unknowns, changes, weight) in parts {
             sizes.correct(weight, unknowns, changes);
         }
+        let q = match &self.corrector {
+            None => &mut to.q,
+            Some(_) => &mut self.uncorrected,
+        };
+        let (accelerations, v) = (&mut to.acceleration, &mut to.v);
+        layout
+            .space
+            .retract_in_parts(&from.q, &mut self.u, q, |own, u| {
+                let changes = &changes[own.clone()];
+                sizes.correct(h * h, &mut accelerations[own.clone()], changes);
+                for ((u, v), change) in u.iter_mut().zip(&mut v[own]).zip(changes) {
+                    *v += slopes.velocity * change;
+                    *u += slopes.position * change;
+                }
+            });
+        self.correct_configuration(layout, to);
         sizes
     }
 }

@@ -414,14 +414,23 @@ impl Extrapolation {
 
     /// Writes the value expected at `t`, or these where nothing is known.
     pub fn predict_or(&self, known: &[f64], t: f64, out: &mut [f64]) {
+        self.predict_part(known, t, 0, out);
+    }
+
+    /// The same for some numbers from here on.
+    pub fn predict_part(&self, known: &[f64], t: f64, first: usize, out: &mut [f64]) {
         if self.known == 0 {
-            out.copy_from_slice(known);
+            out.copy_from_slice(&known[first..first + out.len()]);
         }
-        self.predict(t, out);
+        self.predict_from(first, t, out);
     }
 
     /// Writes the value expected at `t`; leaves `out` alone when nothing is known.
     pub fn predict(&self, t: f64, out: &mut [f64]) {
+        self.predict_from(0, t, out);
+    }
+
+    fn predict_from(&self, first: usize, t: f64, out: &mut [f64]) {
         if self.known == 0 {
             return;
         }
@@ -431,11 +440,14 @@ impl Extrapolation {
             let others = times.iter().filter(|other| *other != node);
             others.map(|other| (t - other) / (node - other)).product()
         };
-        if let ([a, b, c], [first, second, third]) = (times, &self.values[..]) {
+        if let ([a, b, c], [newest, second, third]) = (times, &self.values[..]) {
             let weights = [a, b, c].map(weight);
-            let values = first.iter().zip(second).zip(third);
-            for (out, ((first, second), third)) in out.iter_mut().zip(values) {
-                *out = 0.0 + weights[0] * first + weights[1] * second + weights[2] * third;
+            let values = newest[first..]
+                .iter()
+                .zip(&second[first..])
+                .zip(&third[first..]);
+            for (out, ((newest, second), third)) in out.iter_mut().zip(values) {
+                *out = 0.0 + weights[0] * newest + weights[1] * second + weights[2] * third;
             }
             return;
         }
@@ -443,7 +455,7 @@ impl Extrapolation {
             out.fill(0.0);
             for (node, values) in times.iter().zip(&self.values) {
                 let weight = weight(node);
-                for (slot, value) in out.iter_mut().zip(&values[part * AT_HAND..]) {
+                for (slot, value) in out.iter_mut().zip(&values[first + part * AT_HAND..]) {
                     *slot += weight * value;
                 }
             }

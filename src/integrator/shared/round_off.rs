@@ -48,16 +48,21 @@ pub(crate) fn multiples_hold_to_round_off(
     if residuals.is_empty() {
         return true;
     }
-    let size = 1.0 + largest(coordinates);
-    // Most often no row needs its slope for that; NaN does not pass.
-    if scale.abs() * largest(residuals) <= ROUNDINGS * size {
+    // Most often no row needs its slope for that.
+    if multiples_are_round_off(residuals, scale, coordinates) {
         return true;
     }
+    let size = 1.0 + largest(coordinates);
     residuals.iter().enumerate().all(|(row, residual)| {
         let entries = &jacobian[pattern.row_range(first + row)];
         let slope: f64 = entries.iter().map(|entry| entry.abs()).sum();
         (scale * residual).abs() <= ROUNDINGS * size * slope.max(1.0)
     })
+}
+
+/// Whether these multiples of constraint rows are round-off even where their entries are no larger than 1; NaN is not.
+pub(crate) fn multiples_are_round_off(residuals: &[f64], scale: f64, coordinates: &[f64]) -> bool {
+    scale.abs() * largest(residuals) <= ROUNDINGS * (1.0 + largest(coordinates))
 }
 
 /// Whether these multiples of constraint rows are no more than rounded coordinates (or velocities) of this size leave of a difference: no iterate
@@ -102,6 +107,12 @@ impl RoundOff {
             noise: vec![0.0; rows],
             has_noise: false,
         }
+    }
+
+    /// Starts a comparison with terms that somebody else writes.
+    pub(crate) fn terms_to_fill(&mut self) -> &mut [f64] {
+        self.has_noise = false;
+        &mut self.terms
     }
 
     /// Starts a comparison with the rates themselves, multiplied by `scale`.
@@ -198,6 +209,38 @@ impl RoundOff {
             }
             largest(&residual[rows]) <= allowed
         })
+    }
+}
+
+/// Whether the sizes of terms are at hand that a comparison needs: steps that follow each other most often ask for them alike.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct TermSizes {
+    expected: bool,
+    asked: bool,
+    known: bool,
+}
+
+impl TermSizes {
+    /// Another step begins.
+    pub fn begin(&mut self) {
+        self.expected = std::mem::take(&mut self.asked);
+        self.known = false;
+    }
+
+    /// Whether the last step has asked for them behind its first iterate.
+    pub fn are_expected(&self) -> bool {
+        self.expected
+    }
+
+    /// Residuals have been evaluated, with or without sizes.
+    pub fn note(&mut self, known: bool) {
+        self.known = known;
+    }
+
+    /// Asks for them; whether they are known.
+    pub fn ask(&mut self) -> bool {
+        self.asked = true;
+        std::mem::replace(&mut self.known, true)
     }
 }
 

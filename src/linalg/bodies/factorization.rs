@@ -6,9 +6,11 @@
 
 use super::kernels::{flush, invert, plus_image, product, subtract_product, transposed};
 use super::mass::{InverseMass, VELOCITIES};
+use super::plan::Plan;
 use super::{Elimination, blocks_of, rows_of};
 use crate::linalg::elimination::TINY_ENTRY;
 use crate::linalg::system::System;
+use std::ops::Range;
 
 /// The blocks of B and of C.
 #[derive(Clone, Copy)]
@@ -26,6 +28,40 @@ impl<'a> Jacobians<'a> {
     }
 }
 
+/// What goes along with an elimination while its numbers are at hand.
+pub(super) trait Companion<const R: usize, const W: usize> {
+    /// The joint with this first row is going to be assembled.
+    #[inline(always)]
+    fn begin(&mut self, _row: u32) {}
+
+    /// One of its bodies: its number, the rows of B and the inverse mass.
+    #[inline(always)]
+    fn visit(
+        &mut self,
+        _row: u32,
+        _body: u32,
+        _rows: [&[f64; VELOCITIES]; R],
+        _mass: &InverseMass,
+    ) {
+    }
+
+    /// The joint has been eliminated in this step. L has these blocks of later joints.
+    #[inline(always)]
+    fn leave(
+        &mut self,
+        _plan: &Plan,
+        _step: usize,
+        _links: Range<usize>,
+        _below: &[[[f64; W]; R]],
+    ) {
+    }
+}
+
+/// Nothing goes along.
+pub(super) struct Alone;
+
+impl<const R: usize, const W: usize> Companion<R, W> for Alone {}
+
 /// How far S has been assembled.
 #[derive(Default)]
 struct Cursor {
@@ -36,14 +72,13 @@ struct Cursor {
 }
 
 impl<const R: usize, const W: usize> Elimination<R, W> {
-    /// The next joint's blocks of S, on the diagonal, below, and those above unless S is symmetric. `visit` gets each of its bodies and the
-    /// first row of the joint by number, the rows of B and the inverse mass.
+    /// The next joint's blocks of S, on the diagonal, below, and those above unless S is symmetric.
     #[inline(always)]
     fn assemble<const SYMMETRIC: bool>(
         &mut self,
         g: Jacobians,
         done: &mut Cursor,
-        visit: &mut impl FnMut([u32; 2], [&[f64; VELOCITIES]; R], &InverseMass),
+        companion: &mut impl Companion<R, W>,
     ) {
         let plan = &self.plan;
         let (step, joint) = (done.joints, plan.joints[done.joints]);
@@ -55,6 +90,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         }
         self.below[later].fill([[-0.0; W]; R]);
         let mut diagonal = [[-0.0; W]; R];
+        companion.begin(joint.row);
         for edge in &plan.edges[edges] {
             let mass = self.masses.of(edge.body as usize);
             let left = rows_of::<R>(g.left, edge.block, joint.stride);
@@ -64,7 +100,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 rows_of::<R>(g.right, edge.block, joint.stride)
             };
             mass.apply_to_rows(left, &mut self.moved);
-            visit([edge.body, joint.row], left, mass);
+            companion.visit(joint.row, edge.body, left, mass);
             for (sum, row) in diagonal.iter_mut().zip(right) {
                 *sum = plus_image(*sum, row, &self.moved);
             }
@@ -94,12 +130,12 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         self.diagonal[step] = diagonal;
     }
 
-    /// Factorizes S; false if a pivot is doubtful. Blocks are assembled when an elimination first reaches them, and shown to `visit`.
+    /// Factorizes S; false if a pivot is doubtful. Blocks are assembled when an elimination first reaches them.
     #[inline(always)]
     pub(super) fn eliminate<const SYMMETRIC: bool>(
         &mut self,
         g: Jacobians,
-        mut visit: impl FnMut([u32; 2], [&[f64; VELOCITIES]; R], &InverseMass),
+        companion: &mut impl Companion<R, W>,
     ) -> bool {
         if !SYMMETRIC {
             self.above.resize(self.below.len(), [[0.0; W]; R]);
@@ -111,7 +147,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             first = own.end;
             let reach = self.plan.reach(step, own.clone());
             while assembled.joints <= reach {
-                self.assemble::<SYMMETRIC>(g, &mut assembled, &mut visit);
+                self.assemble::<SYMMETRIC>(g, &mut assembled, companion);
             }
             let plan = &self.plan;
             if invert(&mut self.diagonal[step], &self.whole[step]).is_none() {
@@ -162,6 +198,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 }
                 self.below[own.clone()].copy_from_slice(&self.scaled);
             }
+            companion.leave(&self.plan, step, own.clone(), &self.below);
             if !SYMMETRIC {
                 for above in &mut self.above[own] {
                     *above = product(above, &self.diagonal[step]);

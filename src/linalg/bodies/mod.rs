@@ -67,6 +67,9 @@ pub(super) trait RigidBodies: Send + Sync {
     /// or a pivot is doubtful, as it is wherever a value is not finite.
     fn factor(&mut self, system: &System) -> bool;
 
+    /// Factorizes for one Jacobian, and does the first half of a solution on the way: y is for [`Self::solve_and_measure`] then.
+    fn factor_and_begin(&mut self, system: &System, rhs: RightHandSide, y: &mut [f64]) -> bool;
+
     /// Factorizes for one Jacobian and symmetric masses, and finds where a step begins to look for its solution while the blocks of G are at hand.
     fn factor_and_displace(&mut self, system: &System, step: Displacement, x: &mut [f64]) -> bool;
 
@@ -74,13 +77,13 @@ pub(super) trait RigidBodies: Send + Sync {
     fn solve(&mut self, system: &System, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool;
 
     /// The solution, measured in the rows `C x = c`: each may miss its terms by one of these parts. The last
-    /// list has room for x and y.
+    /// list has room for x and y. Whether the first half of it has been done while the matrix was factorized is told beside.
     fn solve_and_measure(
         &mut self,
         system: &System,
         rhs: RightHandSide,
         x_y_work: [&mut [f64]; 3],
-        allowed: Allowed,
+        allowed: (Allowed, bool),
     ) -> Seen;
 
     /// Whether no pivot of M has lost digits, so that `x = M⁻¹ (f + Bᵀ y)` holds as well as round-off allows and solutions need to be

@@ -1,8 +1,8 @@
 //! Solutions by bodies and joints, measured where they are made. B has the forces, C the rows: G where they are one.
 
-use super::factorization::Jacobians;
+use super::factorization::{Alone, Companion, Jacobians};
 use super::kernels::{dot, dot_and_size, flush, plus_image, subtract_image, subtract_transposed};
-use super::mass::VELOCITIES;
+use super::mass::{InverseMass, VELOCITIES};
 use super::plan::{Plan, Touch};
 use super::{
     Allowed, Displacement, Elimination, RightHandSide, RigidBodies, Seen, blocks_of, rows_of,
@@ -11,6 +11,7 @@ use crate::linalg::elimination::TINY_UNKNOWN;
 use crate::linalg::kkt::TINY;
 use crate::linalg::system::System;
 use crate::linalg::verify::NEIGHBOURS;
+use std::ops::Range;
 
 impl<const R: usize, const W: usize> Elimination<R, W> {
     /// Solves S y = b in place. What is asked of the rows of a joint is written there when an elimination first reaches them.
@@ -26,14 +27,15 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 load(loaded, &mut y[plan.rows_of(loaded, R)]);
                 loaded += 1;
             }
-            let row = joint.row as usize;
-            let mut own = padded::<R, W>(y, row);
-            flush(&mut own, TINY_UNKNOWN);
-            y[row..row + R].copy_from_slice(&own[..R]);
-            for (other, block) in plan.later[links.clone()].iter().zip(&self.below[links]) {
-                subtract_image(&mut y[plan.rows_of(*other as usize, R)], block, &own);
-            }
+            substitute_forward(plan, step, links, &self.below, y);
         }
+        self.substitute_back(y);
+    }
+
+    /// Solves D Lᵀ y = b or D U y = b in place.
+    #[inline(always)]
+    fn substitute_back(&self, y: &mut [f64]) {
+        let plan = &self.plan;
         // Lᵀ, or U.
         let back = if self.is_symmetric {
             &self.below
@@ -303,6 +305,77 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     }
 }
 
+/// Leaves a joint of L y = b behind, whose blocks of later joints these are.
+#[inline(always)]
+fn substitute_forward<const R: usize, const W: usize>(
+    plan: &Plan,
+    step: usize,
+    links: Range<usize>,
+    below: &[[[f64; W]; R]],
+    y: &mut [f64],
+) {
+    let row = plan.joints[step].row as usize;
+    let mut own = padded::<R, W>(y, row);
+    flush(&mut own, TINY_UNKNOWN);
+    y[row..row + R].copy_from_slice(&own[..R]);
+    for (other, block) in plan.later[links.clone()].iter().zip(&below[links]) {
+        subtract_image(&mut y[plan.rows_of(*other as usize, R)], block, &own);
+    }
+}
+
+/// The first half of a solution: L y = c - C M⁻¹ f.
+struct Forward<'a> {
+    f: Option<&'a [[f64; VELOCITIES]]>,
+    c: &'a [f64],
+    y: &'a mut [f64],
+}
+
+impl<const R: usize, const W: usize> Companion<R, W> for Forward<'_> {
+    #[inline(always)]
+    fn begin(&mut self, row: u32) {
+        let rows = row as usize..row as usize + R;
+        self.y[rows.clone()].copy_from_slice(&self.c[rows]);
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, row: u32, body: u32, rows: [&[f64; VELOCITIES]; R], mass: &InverseMass) {
+        let Some(f) = self.f else { return };
+        let mut x = [0.0; VELOCITIES];
+        mass.apply(&f[body as usize], &mut x);
+        for (missing, row) in self.y[row as usize..].iter_mut().zip(rows) {
+            *missing -= dot(row, &x);
+        }
+    }
+
+    #[inline(always)]
+    fn leave(&mut self, plan: &Plan, step: usize, links: Range<usize>, below: &[[[f64; W]; R]]) {
+        substitute_forward(plan, step, links, below, self.y);
+    }
+}
+
+/// Where a step begins to look for its solution: bodies move by M⁻¹ Gᵀ times these impulses.
+struct Displacing<'a> {
+    impulse: &'a [f64],
+    x: &'a mut [[f64; VELOCITIES]],
+}
+
+impl<const R: usize, const W: usize> Companion<R, W> for Displacing<'_> {
+    #[inline(always)]
+    fn visit(&mut self, row: u32, body: u32, rows: [&[f64; VELOCITIES]; R], mass: &InverseMass) {
+        let mut force = [0.0; VELOCITIES];
+        for (y, row) in part::<R>(self.impulse, row as usize).iter().zip(rows) {
+            for (force, entry) in force.iter_mut().zip(row) {
+                *force += y * entry;
+            }
+        }
+        let mut more = [0.0; VELOCITIES];
+        mass.apply(&force, &mut more);
+        for (x, more) in self.x[body as usize].iter_mut().zip(more) {
+            *x += more;
+        }
+    }
+}
+
 /// How a sweep over all bodies moves them before it measures.
 #[derive(Clone, Copy)]
 enum Moves {
@@ -371,9 +444,28 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         }
         let g = Jacobians::of(system);
         if self.is_symmetric {
-            self.eliminate::<true>(g, |_, _, _| {})
+            self.eliminate::<true>(g, &mut Alone)
         } else {
-            self.eliminate::<false>(g, |_, _, _| {})
+            self.eliminate::<false>(g, &mut Alone)
+        }
+    }
+
+    fn factor_and_begin(&mut self, system: &System, rhs: RightHandSide, y: &mut [f64]) -> bool {
+        // Forward substitution needs the rows of C, elsewhere those of B are shown.
+        if !system.one_jacobian || !self.load_masses(system) {
+            return false;
+        }
+        let g = Jacobians::of(system);
+        let f = rhs.f.filter(|f| f.iter().any(|f| *f != 0.0));
+        let mut forward = Forward {
+            f: f.map(blocks_of),
+            c: rhs.c,
+            y,
+        };
+        if self.is_symmetric {
+            self.eliminate::<true>(g, &mut forward)
+        } else {
+            self.eliminate::<false>(g, &mut forward)
         }
     }
 
@@ -383,19 +475,11 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         }
         let x = x.as_chunks_mut().0;
         self.move_freely(step, x);
-        self.eliminate::<true>(Jacobians::of(system), |[body, row], rows, mass| {
-            let mut force = [0.0; VELOCITIES];
-            for (y, row) in part::<R>(step.impulse, row as usize).iter().zip(rows) {
-                for (force, entry) in force.iter_mut().zip(row) {
-                    *force += y * entry;
-                }
-            }
-            let mut more = [0.0; VELOCITIES];
-            mass.apply(&force, &mut more);
-            for (x, more) in x[body as usize].iter_mut().zip(more) {
-                *x += more;
-            }
-        })
+        let mut displacing = Displacing {
+            impulse: step.impulse,
+            x,
+        };
+        self.eliminate::<true>(Jacobians::of(system), &mut displacing)
     }
 
     fn is_above_suspicion(&self) -> bool {
@@ -428,10 +512,14 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         system: &System,
         rhs: RightHandSide,
         [x, y, work]: [&mut [f64]; 3],
-        allowed: Allowed,
+        (allowed, has_begun): (Allowed, bool),
     ) -> Seen {
         let g = Jacobians::of(system);
-        self.find_multipliers(g.right, rhs, y);
+        if has_begun {
+            self.substitute_back(y);
+        } else {
+            self.find_multipliers(g.right, rhs, y);
+        }
         let (sizes, rest) = work.split_at_mut(system.n);
         let parts = [&mut *x, &mut *y, &mut *sizes, &mut *rest];
         let mut seen = if self.needs_terms {

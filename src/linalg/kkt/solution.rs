@@ -55,7 +55,7 @@ impl KktSolver {
         if self.active == Active::None {
             return Err(KktError::NotFactored);
         }
-        let by_bodies = self.solve_by_bodies(rhs, x, y);
+        let by_bodies = self.solve_by_bodies(rhs, x, y, false);
         if by_bodies == Some(true) {
             return Ok(());
         }
@@ -103,12 +103,13 @@ impl KktSolver {
     }
 
     /// A solution by bodies, and whether it is as good as round-off allows, after one refinement at most; `None` and nothing done where
-    /// another way is in use.
+    /// another way is in use. Its first half may have been done.
     fn solve_by_bodies(
         &mut self,
         rhs: RightHandSide,
         x: &mut [f64],
         y: &mut [f64],
+        has_begun: bool,
     ) -> Option<bool> {
         let (Active::Bodies, Some(bodies)) = (self.active, &mut self.bodies) else {
             return None;
@@ -117,7 +118,7 @@ impl KktSolver {
             return None;
         }
         let (system, work) = (&self.system, &mut self.step[..]);
-        let mut seen = bodies.solve_and_measure(system, rhs, [x, y, work], ALLOWED);
+        let mut seen = bodies.solve_and_measure(system, rhs, [x, y, work], (ALLOWED, has_begun));
         if seen.is_finite && !seen.holds {
             self.counters.refinements += 1;
             seen = bodies.refine(system, rhs, [x, y, work], ALLOWED);
@@ -128,6 +129,27 @@ impl KktSolver {
             self.counters.solves += 1;
         }
         Some(good)
+    }
+
+    /// [`KktSolver::solve_again`] behind [`KktSolver::factor_and_begin`], which tells whether it has done the first half of it in y.
+    ///
+    /// # Errors
+    /// As [`KktSolver::solve`].
+    pub(crate) fn solve_begun(
+        &mut self,
+        has_begun: bool,
+        [f, c]: [&[f64]; 2],
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Result<(), KktError> {
+        let rhs = RightHandSide { f: Some(f), c };
+        if has_begun {
+            self.check_lengths(rhs, x, y)?;
+            if self.solve_by_bodies(rhs, x, y, true) == Some(true) {
+                return Ok(());
+            }
+        }
+        self.solve_for_again(rhs, x, y)
     }
 
     fn take_right_hand_side(&mut self, RightHandSide { f, c }: RightHandSide) {

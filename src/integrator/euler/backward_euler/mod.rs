@@ -1,6 +1,7 @@
 //! Fully implicit Euler for DAEs up to index 3 on a Lie group.
 
 mod matrix;
+mod residual;
 
 use self::matrix::NewtonMatrix;
 use std::ops::Range;
@@ -8,9 +9,7 @@ use std::ops::Range;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::euler::middle_velocity::MiddleVelocity;
 use crate::integrator::shared::newton::{Convergence, Sizes, Verdict, is_another_step, is_small};
-use crate::integrator::shared::round_off::{
-    RoundOff, few_roundings_are_left, multiples_hold_to_round_off,
-};
+use crate::integrator::shared::round_off::{RoundOff, TermSizes};
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
     Stepper, Work, require_index, work_of,
@@ -72,6 +71,9 @@ struct BackwardEulerStepper {
     top: Vec<f64>,
     bottom: Vec<f64>,
     round_off: RoundOff,
+    /// Whether the system gave the residuals of the last iterate in one pass: without rates, and without G unless a matrix was made there.
+    in_one_pass: bool,
+    term_sizes: TermSizes,
     correction: Vec<f64>,
     multiplier_correction: Vec<f64>,
     error_q: Vec<f64>,
@@ -108,6 +110,8 @@ impl BackwardEulerStepper {
             top: vec![0.0; total],
             bottom: vec![0.0; rows],
             round_off: RoundOff::new(layout),
+            in_one_pass: false,
+            term_sizes: TermSizes::default(),
             correction: vec![0.0; total],
             multiplier_correction: vec![0.0; rows],
             error_q: vec![0.0; dimension],
@@ -148,41 +152,6 @@ impl BackwardEulerStepper {
         Ok(())
     }
 
-    /// Whether the constraints held to round-off at the iterate evaluated last, if there are any.
-    fn constraints_hold(&self, layout: &Layout, h: f64, to: &State) -> bool {
-        let (position, velocity) = self.bottom.split_at(layout.position_rows);
-        let rows = (&layout.jacobian, self.matrix.jacobian());
-        let hold = multiples_hold_to_round_off;
-        !to.lambda.is_empty()
-            && hold(position, rows, 0, h * h, &to.q)
-            && hold(velocity, rows, layout.position_rows, h, &to.v)
-    }
-
-    /// Whether nothing but a few roundings was left of them.
-    fn constraints_are_rounded(&self, layout: &Layout, h: f64, to: &State) -> bool {
-        let (position, velocity) = self.bottom.split_at(layout.position_rows);
-        !to.lambda.is_empty()
-            && few_roundings_are_left(position, h * h, &to.q)
-            && few_roundings_are_left(velocity, h, &to.v)
-    }
-
-    /// Whether the last residual was what round-off leaves of its terms.
-    fn residual_is_round_off(&mut self, layout: &Layout, to: &State) -> bool {
-        let (dimension, rates) = (to.v.len(), to.v.len() + to.x.len());
-        let (descriptor, values) = &self.descriptor;
-        let round_off = &mut self.round_off;
-        round_off.begin(1.0, &self.rates[..rates]);
-        round_off.add_transpose(&layout.jacobian, self.matrix.jacobian(), 1.0, &to.lambda);
-        // Most often these terms suffice; further ones only allow more.
-        if round_off.explains(&self.top) {
-            return true;
-        }
-        round_off.add(&layout.mass, &self.mass.values, 1.0, &to.acceleration, 0);
-        round_off.add(descriptor, values, 1.0, &self.x_rate, dimension);
-        round_off.add_arguments(layout, &self.matrix.rates, 1.0, &to.point());
-        round_off.explains(&self.top)
-    }
-
     /// v_{n+1} = v_n + shift + h a_{n+1}, q_{n+1} = q_n · exp(h v_{n+1}), x_{n+1} = x_n + h x', from the present iterate. `prepare` may
     /// change the accelerations of a part of the mechanism before, while they are at hand.
     fn follow(
@@ -216,6 +185,15 @@ impl BackwardEulerStepper {
         });
     }
 
+    /// The correction of the unknowns, with a new matrix or the one that there is.
+    fn solve_linear(&mut self, layout: &Layout, refresh: bool, h: f64) -> Result<(), KktError> {
+        let rhs = [&self.top[..], &self.bottom[..]];
+        let (x, y) = (&mut self.correction, &mut self.multiplier_correction);
+        let values = [&self.mass.values[..], &self.descriptor.1];
+        let has_begun = refresh && self.matrix.factor(layout, values, h, rhs, y)?;
+        self.matrix.kkt.solve_begun(has_begun, rhs, x, y)
+    }
+
     /// Applies a correction, and follows it; returns its size and that of the unknowns.
     fn correct(&mut self, layout: &Layout, from: &State, h: f64, to: &mut State) -> Sizes {
         let mut sizes = Sizes::default();
@@ -235,25 +213,6 @@ impl BackwardEulerStepper {
         });
         self.correction = correction;
         sizes
-    }
-
-    /// Residuals with the sign of a right-hand side: f + Gᵀ λ - M a, d - E x', -a.
-    fn load_residual(&mut self, layout: &Layout, to: &State) {
-        let (dimension, differential) = (to.v.len(), to.x.len());
-        let (forces, rest) = self.top.split_at_mut(dimension);
-        let (x_rows, algebraic) = rest.split_at_mut(differential);
-        let (own_forces, own_rest) = self.rates.split_at(dimension);
-        let (own_rates, own_algebraic) = own_rest.split_at(differential);
-        let mass = &self.mass.values[..];
-        (layout.mass).multiply_add_from(mass, -1.0, &to.acceleration, own_forces, forces);
-        layout
-            .jacobian
-            .multiply_transpose_add(self.matrix.jacobian(), 1.0, &to.lambda, forces);
-        x_rows.copy_from_slice(own_rates);
-        (self.descriptor.0).multiply_add(&self.descriptor.1, -1.0, &self.x_rate, x_rows);
-        for (top, rate) in algebraic.iter_mut().zip(own_algebraic) {
-            *top = -rate;
-        }
     }
 }
 
@@ -319,7 +278,6 @@ impl Stepper for BackwardEulerStepper {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         let (dimension, rows) = (from.v.len(), from.lambda.len());
-        let position_rows = system.layout().position_rows;
         let end = to.t;
         let linear = |source| StepError::linear(end, source);
 
@@ -332,6 +290,7 @@ impl Stepper for BackwardEulerStepper {
                 middle.rest();
             }
         }
+        self.term_sizes.begin();
         to.z.copy_from_slice(&from.z);
         to.lambda.copy_from_slice(&from.lambda);
         self.x_rate.copy_from_slice(&self.last_rate);
@@ -354,62 +313,36 @@ impl Stepper for BackwardEulerStepper {
                 lambda: &to.lambda,
                 mode: &to.mode,
             };
-            system.rates(&at, &mut self.rates)?;
             // The matrix of the first iterate serves the whole step unless it converges slowly.
             let refresh = convergence.iterations == 0 || convergence.is_slow();
-            if refresh {
-                system.rates_jacobian_to_factor(&at, &mut self.matrix.rates)?;
-            }
-            if dimension > 0 {
-                system.update_mass_matrix(&at, &mut self.mass)?;
-            }
-            if rows > 0 {
-                system.constraint_jacobian_to_factor(&at, self.matrix.next_jacobian())?;
-                if rows > position_rows {
-                    system.velocity_constraint(&at, &mut self.bottom)?;
-                }
-                if position_rows > 0 {
-                    system.position_constraint(&at, &mut self.bottom[..position_rows])?;
-                }
-                // -g / h² and -b / h: the rows then are G δa, free of h.
-                let (position, velocity) = self.bottom.split_at_mut(position_rows);
-                for (rows, factor) in [(position, -1.0 / (h * h)), (velocity, -1.0 / h)] {
-                    rows.iter_mut().for_each(|row| *row *= factor);
-                }
-            }
-            self.load_residual(system.layout(), to);
-            let holds = convergence.may_have_arrived()
-                && self.constraints_hold(system.layout(), h, to)
+            self.evaluate(system, &at, &to.acceleration, (h, refresh))?;
+            let holds = convergence.may_have_arrived() && self.constraints_hold(system, h, to)?
                 || convergence.may_have_settled()
                     && self.constraints_are_rounded(system.layout(), h, to);
-            if holds && self.residual_is_round_off(system.layout(), to) {
+            if holds && self.residual_is_round_off(system, to)? {
                 convergence.arrive();
                 self.tried_noise = convergence.noise() * (h * h);
                 break;
             }
-            let values = [&self.mass.values[..], &self.descriptor.1];
-            if refresh && let Err(source) = self.matrix.factor(system.layout(), values, h) {
-                system.check_rates_jacobian(&at, &self.matrix.rates)?;
-                system.check_jacobian(&at, self.matrix.jacobian())?;
-                return Err(linear(source));
-            }
-            let (x, y) = (&mut self.correction, &mut self.multiplier_correction);
-            if let Err(source) = self.matrix.kkt.solve_again(&self.top, &self.bottom, x, y) {
+            if let Err(source) = self.solve_linear(system.layout(), refresh, h) {
+                system.check_balance(&at, &self.top, &self.bottom)?;
+                if refresh {
+                    system.check_rates_jacobian(&at, &self.matrix.rates)?;
+                }
                 system.check_jacobian(&at, self.matrix.jacobian())?;
                 return Err(linear(source));
             }
             self.newton_iterations += 1;
             let sizes = self.correct(system.layout(), from, h, to);
-            let layout = system.layout();
             // Linear constraints hold from the first iterate on, balanced or not.
             let (noise, stalls) = (convergence.is_noise(sizes), convergence.stalls(sizes));
             let mut exact = (noise || stalls)
-                && self.constraints_hold(layout, h, to)
-                && (noise || self.residual_is_round_off(layout, to));
+                && self.constraints_hold(system, h, to)?
+                && (noise || self.residual_is_round_off(system, to)?);
             if !exact
                 && convergence.may_settle(sizes)
-                && self.constraints_are_rounded(layout, h, to)
-                && self.residual_is_round_off(layout, to)
+                && self.constraints_are_rounded(system.layout(), h, to)
+                && self.residual_is_round_off(system, to)?
             {
                 convergence.settle();
             }
