@@ -4,8 +4,6 @@ mod matrix;
 mod residual;
 
 use self::matrix::NewtonMatrix;
-use std::ops::Range;
-
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::euler::middle_velocity::MiddleVelocity;
 use crate::integrator::shared::newton::{Convergence, Sizes, Verdict, is_another_step, is_small};
@@ -152,16 +150,12 @@ impl BackwardEulerStepper {
         Ok(())
     }
 
-    /// v_{n+1} = v_n + shift + h a_{n+1}, q_{n+1} = q_n · exp(h v_{n+1}), x_{n+1} = x_n + h x', from the present iterate. `prepare` may
-    /// change the accelerations of a part of the mechanism before, while they are at hand.
-    fn follow(
-        &mut self,
-        layout: &Layout,
-        from: &State,
-        h: f64,
-        to: &mut State,
-        mut prepare: impl FnMut(Range<usize>, &mut [f64]),
-    ) {
+    /// The first iterate, with the accelerations, multipliers and rates before: v_{n+1} = v_n + shift + h a_{n+1}, q_{n+1} = q_n · exp(h v_{n+1}),
+    /// x_{n+1} = x_n + h x'.
+    fn predict(&mut self, layout: &Layout, from: &State, h: f64, to: &mut State) {
+        to.z.copy_from_slice(&from.z);
+        to.lambda.copy_from_slice(&from.lambda);
+        self.x_rate.copy_from_slice(&self.last_rate);
         for ((x, before), rate) in to.x.iter_mut().zip(&from.x).zip(&self.x_rate) {
             *x = before + h * rate;
         }
@@ -170,7 +164,7 @@ impl BackwardEulerStepper {
         let (space, u) = (&layout.space, &mut self.displacement);
         space.retract_by_parts(&from.q, u, &mut to.q, |own, u| {
             let accelerations = &mut accelerations[own.clone()];
-            prepare(own.clone(), accelerations);
+            accelerations.copy_from_slice(&from.acceleration[own.clone()]);
             let velocities = &mut velocities[own.clone()];
             velocities.copy_from_slice(&from.v[own.clone()]);
             if let Some(change) = change {
@@ -194,24 +188,31 @@ impl BackwardEulerStepper {
         self.matrix.kkt.solve_begun(has_begun, rhs, x, y)
     }
 
-    /// Applies a correction, and follows it; returns its size and that of the unknowns.
+    /// Applies a correction, and what follows from it; returns its size and that of the unknowns.
     fn correct(&mut self, layout: &Layout, from: &State, h: f64, to: &mut State) -> Sizes {
         let mut sizes = Sizes::default();
-        let correction = std::mem::take(&mut self.correction);
-        let (accelerations, rest) = correction.split_at(from.v.len());
+        let (changes, rest) = self.correction.split_at(from.v.len());
         let (rates, algebraic) = rest.split_at(from.x.len());
         // Corrections of x' are weighed like the displacements that they cause, those of index 2 and 3 through one and
         // two integrations; z is a force, like λ.
-        for ((rate, change), power) in self.x_rate.iter_mut().zip(rates).zip(&self.x_powers) {
+        let unknowns = self.x_rate.iter_mut().zip(&mut to.x);
+        for (((rate, x), change), power) in unknowns.zip(rates).zip(&self.x_powers) {
             *rate += change;
+            *x += h * change;
             sizes.add(h.powi(power - 1), *change, *rate);
         }
         sizes.correct(1.0, &mut to.z, algebraic);
         sizes.correct(1.0, &mut to.lambda, &self.multiplier_correction);
-        self.follow(layout, from, h, to, |own, unknowns| {
-            sizes.correct(1.0, unknowns, &accelerations[own]);
+        let (accelerations, velocities) = (&mut to.acceleration, &mut to.v);
+        let (space, u) = (&layout.space, &mut self.displacement);
+        space.retract_by_parts(&from.q, u, &mut to.q, |own, u| {
+            let changes = &changes[own.clone()];
+            sizes.correct(1.0, &mut accelerations[own.clone()], changes);
+            for ((u, v), change) in u.iter_mut().zip(&mut velocities[own]).zip(changes) {
+                *v += h * change;
+                *u = h * *v;
+            }
         });
-        self.correction = correction;
         sizes
     }
 }
@@ -291,12 +292,7 @@ impl Stepper for BackwardEulerStepper {
             }
         }
         self.term_sizes.begin();
-        to.z.copy_from_slice(&from.z);
-        to.lambda.copy_from_slice(&from.lambda);
-        self.x_rate.copy_from_slice(&self.last_rate);
-        self.follow(system.layout(), from, h, to, |own, accelerations| {
-            accelerations.copy_from_slice(&from.acceleration[own]);
-        });
+        self.predict(system.layout(), from, h, to);
 
         let mut convergence =
             // Unknowns are accelerations: a displacement of 1e-10 is 1e-10 / h² of them.
