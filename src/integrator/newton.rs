@@ -21,5 +21,6 @@
 //! assert!((x - 2.0_f64.sqrt()).abs() < 1e-15);
 //! ```
 
-pub use super::shared::newton::{Convergence, Sizes, Verdict};
+pub use super::shared::newton::{Convergence, Verdict};
 pub use super::shared::round_off::{RoundOff, holds_to_round_off};
+pub use super::shared::sizes::Sizes;

@@ -4,7 +4,7 @@ use super::states::Correction;
 use super::weights::IndexWeights;
 use crate::control::ErrorNorm;
 use crate::integrator::shared::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
-use crate::integrator::shared::newton::{Sizes, largest};
+use crate::integrator::shared::sizes::{Sizes, largest};
 use crate::integrator::{NewtonOptions, StepError};
 use crate::linalg::KktError;
 use crate::system::{DynamicsError, Evaluator, Formulation, Layout, Point, State};

@@ -2,10 +2,11 @@
 
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::euler::estimate::EulerEstimate;
-use crate::integrator::shared::newton::{
-    Convergence, Extrapolation, PullBack, Sizes, Verdict, is_another_step,
-};
+use crate::integrator::shared::extrapolation::Extrapolation;
+use crate::integrator::shared::newton::{Convergence, Verdict, is_another_step};
+use crate::integrator::shared::pull_back::PullBack;
 use crate::integrator::shared::round_off::{few_roundings_are_left, multiples_hold_to_round_off};
+use crate::integrator::shared::sizes::{Sizes, largest};
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
     Stepper, Work, require_identity_descriptor, require_index, work_of,
@@ -205,16 +206,17 @@ impl HalfImplicitStepper {
     fn constraints_hold(&self, layout: &Layout, h: f64, to: &State) -> bool {
         let pattern = (&layout.jacobian, self.gradients());
         let (position, velocity) = self.bottom.split_at(layout.position_rows);
-        let hold = multiples_hold_to_round_off;
-        hold(position, pattern, 0, 1.0, &to.q)
-            && hold(velocity, pattern, layout.position_rows, 1.0 / h, &to.v)
+        multiples_hold_to_round_off(position, pattern, 0, 1.0, || largest(&to.q))
+            && multiples_hold_to_round_off(velocity, pattern, layout.position_rows, 1.0 / h, || {
+                largest(&to.v)
+            })
     }
 
     /// Whether nothing but a few roundings was left of the constraints at the iterate that was evaluated last.
     fn constraints_are_rounded(&self, layout: &Layout, h: f64, to: &State) -> bool {
         let (position, velocity) = self.bottom.split_at(layout.position_rows);
-        few_roundings_are_left(position, 1.0, &to.q)
-            && few_roundings_are_left(velocity, 1.0 / h, &to.v)
+        few_roundings_are_left(position, 1.0, || largest(&to.q))
+            && few_roundings_are_left(velocity, 1.0 / h, || largest(&to.v))
     }
 
     /// Predicts the displacement h v + h² a with accelerations of the last steps.

@@ -2,7 +2,7 @@
 
 use super::{ConstraintLevel, GeneralizedAlphaStepper};
 use crate::control::ErrorNorm;
-use crate::integrator::shared::newton::largest;
+use crate::integrator::shared::sizes::largest;
 use crate::manifold::Manifold;
 use crate::system::State;
 

@@ -1,7 +1,7 @@
 //! The Newton matrix of a generalized-alpha step.
 
 use super::ConstraintLevel;
-use crate::integrator::shared::newton::PullBack;
+use crate::integrator::shared::pull_back::PullBack;
 use crate::linalg::{KktError, KktSolver, Pattern};
 use crate::manifold::{Factor, Manifold};
 use crate::system::{EvaluationError, Evaluator, Layout, Point, RatesJacobian, State};

@@ -8,7 +8,7 @@ mod residual;
 mod step;
 mod upkeep;
 
-use super::shared::newton::Extrapolation;
+use super::shared::extrapolation::Extrapolation;
 use super::shared::round_off::{RoundOff, TermSizes};
 use super::{
     AlphaCoefficients, AlphaCoefficientsError, DenseOutput, Integrator, Kind, Method,

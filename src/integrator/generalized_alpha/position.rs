@@ -1,7 +1,7 @@
 //! Corrections of a generalized-alpha step in the metric of the mass matrix.
 
-use crate::integrator::shared::newton::largest;
 use crate::integrator::shared::round_off::holds_to_round_off;
+use crate::integrator::shared::sizes::largest;
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
 use crate::system::{DynamicsError, Evaluator, Layout, Point};
 

@@ -6,6 +6,7 @@ use crate::integrator::StepError;
 use crate::integrator::shared::round_off::{
     few_roundings_are_left, multiples_are_round_off, multiples_hold_to_round_off,
 };
+use crate::integrator::shared::sizes::largest;
 use crate::system::{Balance, Evaluator, Layout, State};
 
 impl GeneralizedAlphaStepper {
@@ -104,7 +105,9 @@ impl GeneralizedAlphaStepper {
             return Ok(false);
         }
         // Most often no row needs its slope for that.
-        if self.in_one_pass && multiples_are_round_off(&self.bottom, slopes.position, &to.q) {
+        if self.in_one_pass
+            && multiples_are_round_off(&self.bottom, slopes.position, || largest(&to.q))
+        {
             return Ok(true);
         }
         self.complete(system, to)?;
@@ -112,9 +115,16 @@ impl GeneralizedAlphaStepper {
         let first_velocity = self.rows_at_position_level(layout);
         let (position, velocity) = self.bottom.split_at(first_velocity);
         let rows = (&layout.jacobian, &self.jacobian[..]);
-        let hold = multiples_hold_to_round_off;
-        Ok(hold(position, rows, 0, slopes.position, &to.q)
-            && hold(velocity, rows, first_velocity, slopes.velocity, &to.v))
+        Ok(
+            multiples_hold_to_round_off(position, rows, 0, slopes.position, || largest(&to.q))
+                && multiples_hold_to_round_off(
+                    velocity,
+                    rows,
+                    first_velocity,
+                    slopes.velocity,
+                    || largest(&to.v),
+                ),
+        )
     }
 
     /// Whether nothing but a few roundings was left of the constraints at the iterate evaluated last, if there are any.
@@ -127,8 +137,8 @@ impl GeneralizedAlphaStepper {
         let first_velocity = self.rows_at_position_level(layout);
         let (position, velocity) = self.bottom.split_at(first_velocity);
         !to.lambda.is_empty()
-            && few_roundings_are_left(position, slopes.position, &to.q)
-            && few_roundings_are_left(velocity, slopes.velocity, &to.v)
+            && few_roundings_are_left(position, slopes.position, || largest(&to.q))
+            && few_roundings_are_left(velocity, slopes.velocity, || largest(&to.v))
     }
 
     /// Residuals of forces, differential rates and algebraic rows.

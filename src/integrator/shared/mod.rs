@@ -1,6 +1,9 @@
 //! What several families share: Newton iterations, floors of round-off, projections, the implicit equations.
 
+pub(in crate::integrator) mod extrapolation;
 pub(in crate::integrator) mod implicit;
 pub(in crate::integrator) mod newton;
 pub(in crate::integrator) mod projection;
+pub(in crate::integrator) mod pull_back;
 pub(in crate::integrator) mod round_off;
+pub(in crate::integrator) mod sizes;

@@ -1,6 +1,6 @@
 //! Whether an iterate is as good as round-off allows.
 
-use crate::integrator::shared::newton::largest;
+use crate::integrator::shared::sizes::largest;
 use crate::linalg::Pattern;
 use crate::system::{Layout, Point, RatesJacobian};
 
@@ -34,25 +34,27 @@ pub fn holds_to_round_off(
     first: usize,
     coordinates: &[f64],
 ) -> bool {
-    multiples_hold_to_round_off(residuals, (pattern, jacobian), first, 1.0, coordinates)
+    let size = || largest(coordinates);
+    multiples_hold_to_round_off(residuals, (pattern, jacobian), first, 1.0, size)
 }
 
-/// As [`holds_to_round_off`] for the residuals times `scale`.
+/// As [`holds_to_round_off`] for the residuals times `scale`, with the `size` of the largest coordinate, which is asked for where it is needed.
 pub(crate) fn multiples_hold_to_round_off(
     residuals: &[f64],
     (pattern, jacobian): (&Pattern, &[f64]),
     first: usize,
     scale: f64,
-    coordinates: &[f64],
+    size: impl FnOnce() -> f64,
 ) -> bool {
     if residuals.is_empty() {
         return true;
     }
+    let size = size();
     // Most often no row needs its slope for that.
-    if multiples_are_round_off(residuals, scale, coordinates) {
+    if multiples_are_round_off(residuals, scale, || size) {
         return true;
     }
-    let size = 1.0 + largest(coordinates);
+    let size = 1.0 + size;
     residuals.iter().enumerate().all(|(row, residual)| {
         let entries = &jacobian[pattern.row_range(first + row)];
         let slope: f64 = entries.iter().map(|entry| entry.abs()).sum();
@@ -60,17 +62,25 @@ pub(crate) fn multiples_hold_to_round_off(
     })
 }
 
-/// Whether these multiples of constraint rows are round-off even where their entries are no larger than 1; NaN is not.
-pub(crate) fn multiples_are_round_off(residuals: &[f64], scale: f64, coordinates: &[f64]) -> bool {
-    scale.abs() * largest(residuals) <= ROUNDINGS * (1.0 + largest(coordinates))
+/// Whether these multiples of constraint rows are round-off even where their entries are no larger than 1, at coordinates (or velocities) of this
+/// `size` at most; NaN is not.
+pub(crate) fn multiples_are_round_off(
+    residuals: &[f64],
+    scale: f64,
+    size: impl FnOnce() -> f64,
+) -> bool {
+    scale.abs() * largest(residuals) <= ROUNDINGS * (1.0 + size())
 }
 
-/// Whether these multiples of constraint rows are no more than rounded coordinates (or velocities) of this size leave of a difference: no iterate
+/// Whether these multiples of constraint rows are no more than rounded coordinates (or velocities) of this `size` leave of a difference: no iterate
 /// can be expected to do better.
-pub(crate) fn few_roundings_are_left(residuals: &[f64], scale: f64, coordinates: &[f64]) -> bool {
+pub(crate) fn few_roundings_are_left(
+    residuals: &[f64],
+    scale: f64,
+    size: impl FnOnce() -> f64,
+) -> bool {
     // NaN does not pass.
-    residuals.is_empty()
-        || scale.abs() * largest(residuals) <= PLACES * (1.0 + largest(coordinates))
+    residuals.is_empty() || scale.abs() * largest(residuals) <= PLACES * (1.0 + size())
 }
 
 /// Compares the residuals of forces, differential rates and algebraic rows with the terms that they are sums of, body by

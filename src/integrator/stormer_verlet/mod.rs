@@ -4,7 +4,7 @@ mod estimate;
 mod side;
 mod step;
 
-use super::shared::newton::Extrapolation;
+use super::shared::extrapolation::Extrapolation;
 use super::shared::round_off::RoundOff;
 use super::{
     DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes, Stepper,

@@ -1,7 +1,7 @@
 //! One end of a step with its factorization, and the matrix between both ends.
 
 use crate::integrator::StepError;
-use crate::integrator::shared::newton::PullBack;
+use crate::integrator::shared::pull_back::PullBack;
 use crate::linalg::{KktError, KktSolver};
 use crate::system::{Evaluator, Layout, Point, State};
 

@@ -3,8 +3,9 @@
 use super::estimate::End;
 use super::{Kicks, StormerVerletStepper, TOLERANCE};
 use crate::control::ErrorNorm;
-use crate::integrator::shared::newton::{Convergence, Sizes, Verdict};
+use crate::integrator::shared::newton::{Convergence, Verdict};
 use crate::integrator::shared::round_off::{holds_to_round_off, round_off_of_rows};
+use crate::integrator::shared::sizes::Sizes;
 use crate::integrator::{Attempt, StepError, Stepper, Work, work_of};
 use crate::manifold::Manifold;
 use crate::system::{DynamicsError, Evaluator, Layout, Point, State};

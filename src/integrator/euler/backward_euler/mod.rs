@@ -6,14 +6,16 @@ mod residual;
 use self::matrix::NewtonMatrix;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::euler::middle_velocity::MiddleVelocity;
-use crate::integrator::shared::newton::{Convergence, Sizes, Verdict, is_another_step, is_small};
+use crate::integrator::shared::newton::{Convergence, Verdict, is_another_step};
 use crate::integrator::shared::round_off::{RoundOff, TermSizes};
+use crate::integrator::shared::sizes::{Sizes, is_small};
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
     Stepper, Work, require_index, work_of,
 };
 use crate::linalg::{KktError, KktSolver, NumberedValues, Pattern};
 use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, Point, State};
+use std::cell::Cell;
 
 /// Backward Euler on the index-3 form, the constraints divided by h².
 ///
@@ -72,6 +74,8 @@ struct BackwardEulerStepper {
     /// Whether the system gave the residuals of the last iterate in one pass: without rates, and without G unless a matrix was made there.
     in_one_pass: bool,
     term_sizes: TermSizes,
+    /// The size of the largest coordinate of the present iterate, once somebody has asked for it.
+    extent: Cell<Option<f64>>,
     correction: Vec<f64>,
     multiplier_correction: Vec<f64>,
     error_q: Vec<f64>,
@@ -110,6 +114,7 @@ impl BackwardEulerStepper {
             round_off: RoundOff::new(layout),
             in_one_pass: false,
             term_sizes: TermSizes::default(),
+            extent: Cell::new(None),
             correction: vec![0.0; total],
             multiplier_correction: vec![0.0; rows],
             error_q: vec![0.0; dimension],
@@ -162,6 +167,7 @@ impl BackwardEulerStepper {
         let change = self.middle.as_ref().and_then(MiddleVelocity::change);
         let (accelerations, velocities) = (&mut to.acceleration, &mut to.v);
         let (space, u) = (&layout.space, &mut self.displacement);
+        self.extent.set(None);
         space.retract_by_parts(&from.q, u, &mut to.q, |own, u| {
             let accelerations = &mut accelerations[own.clone()];
             accelerations.copy_from_slice(&from.acceleration[own.clone()]);
@@ -205,6 +211,7 @@ impl BackwardEulerStepper {
         sizes.correct(1.0, &mut to.lambda, &self.multiplier_correction);
         let (accelerations, velocities) = (&mut to.acceleration, &mut to.v);
         let (space, u) = (&layout.space, &mut self.displacement);
+        self.extent.set(None);
         space.retract_by_parts(&from.q, u, &mut to.q, |own, u| {
             let changes = &changes[own.clone()];
             sizes.correct(1.0, &mut accelerations[own.clone()], changes);

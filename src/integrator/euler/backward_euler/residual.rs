@@ -5,6 +5,7 @@ use crate::integrator::StepError;
 use crate::integrator::shared::round_off::{
     few_roundings_are_left, multiples_are_round_off, multiples_hold_to_round_off,
 };
+use crate::integrator::shared::sizes::largest;
 use crate::system::{Balance, EvaluationError, Evaluator, Layout, Point, State};
 
 impl BackwardEulerStepper {
@@ -108,24 +109,36 @@ impl BackwardEulerStepper {
             return Ok(false);
         }
         // Most often no row needs its slope for that.
-        if self.in_one_pass && multiples_are_round_off(&self.bottom, h * h, &to.q) {
+        if self.in_one_pass
+            && multiples_are_round_off(&self.bottom, h * h, || self.extent_of(&to.q))
+        {
             return Ok(true);
         }
         self.complete(system, to)?;
         let layout = system.layout();
         let (position, velocity) = self.bottom.split_at(layout.position_rows);
         let rows = (&layout.jacobian, self.matrix.jacobian());
-        let hold = multiples_hold_to_round_off;
-        Ok(hold(position, rows, 0, h * h, &to.q)
-            && hold(velocity, rows, layout.position_rows, h, &to.v))
+        Ok(
+            multiples_hold_to_round_off(position, rows, 0, h * h, || self.extent_of(&to.q))
+                && multiples_hold_to_round_off(velocity, rows, layout.position_rows, h, || {
+                    largest(&to.v)
+                }),
+        )
+    }
+
+    /// The size of the largest coordinate, of which a sweep over the list is made once.
+    fn extent_of(&self, q: &[f64]) -> f64 {
+        let extent = self.extent.get().unwrap_or_else(|| largest(q));
+        self.extent.set(Some(extent));
+        extent
     }
 
     /// Whether nothing but a few roundings was left of them.
     pub(super) fn constraints_are_rounded(&self, layout: &Layout, h: f64, to: &State) -> bool {
         let (position, velocity) = self.bottom.split_at(layout.position_rows);
         !to.lambda.is_empty()
-            && few_roundings_are_left(position, h * h, &to.q)
-            && few_roundings_are_left(velocity, h, &to.v)
+            && few_roundings_are_left(position, h * h, || self.extent_of(&to.q))
+            && few_roundings_are_left(velocity, h, || largest(&to.v))
     }
 
     /// Whether the last residual was what round-off leaves of its terms.
