@@ -11,6 +11,7 @@ mod limits;
 mod matrix;
 mod misbehaving_systems;
 mod right_sides;
+mod stated_balance;
 mod stated_rates;
 mod system_checks;
 

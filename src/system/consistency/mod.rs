@@ -8,3 +8,4 @@ pub(in crate::system) mod states;
 pub(in crate::system) mod structural_index;
 pub(in crate::system) mod system_checks;
 pub(in crate::system) mod system_faults;
+mod together;

@@ -2,11 +2,11 @@
 
 use super::comparison::{Comparison, DISPLACEMENTS, ROUND_OFF, moving};
 use super::system_faults::{SystemCheckError, SystemFault};
+use super::together::{check_at_point, check_balance};
 use crate::system::consistency::mass_check::check_mass_matrix;
 use crate::system::consistency::states::check_shape;
 use crate::system::{
-    AccelerationSolver, DynamicsError, Evaluator, IndependentRows, State, System, Wanted,
-    keeps_energy,
+    AccelerationSolver, DynamicsError, Evaluator, IndependentRows, State, System, keeps_energy,
 };
 
 /// The energy of a system that keeps it may change by this part of its size in a second.
@@ -103,6 +103,7 @@ pub fn check_system(
     // Other positions as well as other velocities: at the start angles may vanish.
     for state in [state, &moving(state)] {
         check_at_point(evaluator, state, &mut faults)?;
+        check_balance(evaluator, state, &mut faults)?;
     }
     check_energy(evaluator, state, &mut faults)?;
     let mut redundant = Vec::new();
@@ -152,66 +153,6 @@ fn check_repeatability(
                 second,
             });
         }
-    }
-    Ok(())
-}
-
-/// Values of several functions at one point may differ by round-off from those of one: by this part of the largest.
-const TOGETHER: f64 = 1e-10;
-
-/// Compares functions that a system offers together with the same ones by themselves.
-fn check_at_point(
-    system: &mut Evaluator,
-    state: &State,
-    faults: &mut Vec<SystemFault>,
-) -> Result<(), SystemCheckError> {
-    let layout = system.layout();
-    let (mass, rates) = (layout.mass.nnz(), layout.rate_count());
-    let (entries, rows) = (layout.jacobian.nnz(), layout.rows());
-    let values = || [mass, rates, entries, rows, rows].map(|length| vec![0.0; length]);
-    let (mut together, mut alone) = (values(), values());
-    let at = state.point();
-    let [mass, rates, jacobian, velocity, bias] = &mut together;
-    let mut wanted: Wanted = Wanted {
-        mass: Some(mass),
-        rates: Some(rates),
-        jacobian: Some(jacobian),
-        velocity_constraint: Some(velocity),
-        acceleration_bias: Some(bias),
-    };
-    if !system.system().at_point(&at, &mut wanted)? {
-        return Ok(());
-    }
-    system.mass_matrix(&at, &mut alone[0])?;
-    system.rates(&at, &mut alone[1])?;
-    system.constraint_jacobian(&at, &mut alone[2])?;
-    system.velocity_constraint(&at, &mut alone[3])?;
-    system.acceleration_bias(&at, &mut alone[4])?;
-    let functions = [
-        "mass matrix",
-        "rate",
-        "constraint Jacobian",
-        "constraint at velocity level",
-        "bias of the constraints",
-    ];
-    for (function, (alone, together)) in functions.into_iter().zip(alone.iter().zip(&together)) {
-        let largest = alone
-            .iter()
-            .fold(0.0_f64, |max, value| max.max(value.abs()));
-        let mut pairs = alone.iter().zip(together).enumerate();
-        // Written so that NaN differs.
-        let differs = |(_, (a, b)): &(usize, (&f64, &f64))| {
-            (*a - *b).abs() > TOGETHER * (1.0 + largest) || b.is_nan()
-        };
-        let fault = pairs
-            .find(differs)
-            .map(|(place, (&alone, &together))| SystemFault::AtPoint {
-                function,
-                place,
-                alone,
-                together,
-            });
-        faults.extend(fault.filter(|fault| !faults.contains(fault)));
     }
     Ok(())
 }

@@ -1,0 +1,162 @@
+//! Systems that give the balance of forces in one pass.
+
+use super::known_methods;
+use liedae::integrator::MethodOptions;
+use liedae::prelude::*;
+use liedae::solve::Solution;
+use liedae::system::{
+    Balance, EvaluationError, Layout, MatrixMut, RatesJacobian, SystemFault, check_system,
+};
+
+/// A unit mass on a circle.
+struct Bead;
+
+impl Model for Bead {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(2)).with_position_rows(1)
+    }
+    fn initial_state(&self) -> State {
+        State {
+            q: vec![0.6, -0.8],
+            v: vec![0.4, 0.3],
+            ..self.layout().state()
+        }
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(1.0);
+        mass[(1, 1)] = S::constant(1.0);
+    }
+    fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
+        force[1] = S::constant(-9.81);
+    }
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5;
+    }
+}
+
+/// What is wrong with a balance.
+#[derive(Clone, Copy, PartialEq)]
+enum Mistake {
+    None,
+    Forces,
+    Position,
+    Jacobian,
+    Sizes,
+}
+
+/// The bead, with a balance that it states itself.
+struct Balanced {
+    bead: Automatic<Bead>,
+    mistake: Mistake,
+}
+
+impl Balanced {
+    fn new(mistake: Mistake) -> Self {
+        let bead = Automatic::new(Bead);
+        Self { bead, mistake }
+    }
+
+    /// A number that is not there unless this is the mistake.
+    fn wrong(&self, mistake: Mistake) -> f64 {
+        if self.mistake == mistake { 1e-3 } else { 0.0 }
+    }
+}
+
+type Evaluated<T> = Result<T, EvaluationError>;
+
+impl System for Balanced {
+    fn layout(&self) -> &Layout {
+        self.bead.layout()
+    }
+    fn initial_state(&self) -> State {
+        self.bead.initial_state()
+    }
+    fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Evaluated<()> {
+        self.bead.mass_matrix(at, out)
+    }
+    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Evaluated<()> {
+        self.bead.rates(at, out)
+    }
+    fn rates_jacobian(&mut self, at: &Point, out: &mut RatesJacobian) -> Evaluated<()> {
+        self.bead.rates_jacobian(at, out)
+    }
+    fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Evaluated<()> {
+        self.bead.position_constraint(at, out)
+    }
+    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Evaluated<()> {
+        self.bead.velocity_constraint(at, out)
+    }
+    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Evaluated<()> {
+        self.bead.constraint_jacobian(at, out)
+    }
+    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Evaluated<()> {
+        self.bead.acceleration_bias(at, out)
+    }
+    fn balance(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        wanted: &mut Balance,
+    ) -> Evaluated<bool> {
+        let ([x, y], pull) = ([at.q[0], at.q[1]], at.lambda[0]);
+        if let Some(forces) = &mut wanted.forces {
+            forces[0] = x * pull - acceleration[0] + self.wrong(Mistake::Forces);
+            forces[1] = y * pull - 9.81 - acceleration[1];
+        }
+        if let Some(rows) = &mut wanted.position {
+            rows[0] = 0.5 * (x * x + y * y - 1.0) + self.wrong(Mistake::Position);
+        }
+        if let Some(jacobian) = &mut wanted.jacobian {
+            jacobian.copy_from_slice(&[x, y + self.wrong(Mistake::Jacobian)]);
+        }
+        if let Some(sizes) = &mut wanted.sizes {
+            sizes[0] = (x * pull).abs() - self.wrong(Mistake::Sizes);
+            sizes[1] = (y * pull).abs() + 9.81;
+        }
+        Ok(true)
+    }
+}
+
+#[test]
+fn a_wrong_balance_is_found() {
+    let faults = |mistake: Mistake| {
+        let mut system = Balanced::new(mistake);
+        let state = system.initial_state();
+        check_system(&mut system, &state).expect("evaluated").faults
+    };
+    assert_eq!(faults(Mistake::None), []);
+    for (mistake, expected, at) in [
+        (Mistake::Forces, "balance of forces", 0),
+        (Mistake::Position, "position constraint", 0),
+        (Mistake::Jacobian, "constraint Jacobian", 1),
+        (Mistake::Sizes, "sizes of forces", 0),
+    ] {
+        let found = faults(mistake);
+        let is_it = |fault: &SystemFault| matches!(fault, SystemFault::AtPoint { function, place, .. } if *function == expected && *place == at);
+        assert!(found.iter().any(is_it), "{expected}: {found:?}");
+    }
+}
+
+#[test]
+fn methods_find_the_same_with_a_balance_and_without() {
+    for name in ["backward-euler", "generalized-alpha"] {
+        let method = known_methods()
+            .build(name, &MethodOptions::default())
+            .expect("registered");
+        let options = Options::fixed(0.5, 1e-3);
+        let with =
+            solve(&mut Balanced::new(Mistake::None), method.as_ref(), &options).expect("solved");
+        let without = solve(&mut Automatic::new(Bead), method.as_ref(), &options).expect("solved");
+        // Round-off decides in single steps whether another iteration confirms it.
+        let iterations = |run: &Solution| run.statistics.work.newton_iterations;
+        let (with_it, without_it) = (iterations(&with), iterations(&without));
+        assert!(
+            with_it.abs_diff(without_it) * 50 < without_it,
+            "{name}: {with_it} and {without_it} iterations"
+        );
+        for (a, b) in with.state.q.iter().zip(&without.state.q) {
+            // Ten times the tolerance of an iteration.
+            assert!((a - b).abs() < 1e-9, "{name}: {a} and {b}");
+        }
+    }
+}
