@@ -46,9 +46,14 @@ impl MultibodySystem {
             return Ok(false);
         }
         let free = self.falls_freely();
-        for list in [&mut wanted.forces, &mut wanted.sizes] {
-            if let (Some(list), false) = (list, free) {
-                self.rates(at, list)?;
+        if !free {
+            match (&mut wanted.forces, &mut wanted.sizes) {
+                (Some(forces), Some(sizes)) => {
+                    self.rates(at, forces)?;
+                    sizes.copy_from_slice(forces);
+                }
+                (Some(list), None) | (None, Some(list)) => self.rates(at, list)?,
+                (None, None) => {}
             }
         }
         let forces = blocks(&mut wanted.forces);

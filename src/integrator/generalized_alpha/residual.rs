@@ -64,7 +64,9 @@ impl GeneralizedAlphaStepper {
             self.holds_kept = false;
             let values = [&self.mass.values[..], &self.jacobian, &self.descriptor.1];
             if let Err(source) = self.matrix.load(system, &self.place, values)? {
-                system.check_balance(&at, &self.top, &self.bottom)?;
+                if self.in_one_pass {
+                    system.check_balance(&at, &self.top, &self.bottom)?;
+                }
                 system.check_jacobian(&at, &self.jacobian)?;
                 return Err(StepError::linear(to.t, source));
             }
@@ -80,8 +82,8 @@ impl GeneralizedAlphaStepper {
         }
     }
 
-    /// Evaluates what the residuals consist of, unless that is known: sizes at the next iterate differ from those of the last one by a
-    /// correction at most.
+    /// Evaluates rates and G, unless residuals have been made of them. They are those of the iterate that the last correction has led to, and
+    /// the residuals those before it: what residuals may be by round-off is the same at both.
     pub(super) fn complete(&mut self, system: &mut Evaluator, to: &State) -> Result<(), StepError> {
         if !self.in_one_pass {
             return Ok(());
@@ -198,9 +200,10 @@ impl GeneralizedAlphaStepper {
                 sizes: Some(self.round_off.terms_to_fill()),
                 ..Balance::default()
             };
-            system.balance(&to.point(), &to.acceleration, &mut balance)?;
+            let known = system.balance(&to.point(), &to.acceleration, &mut balance)?;
+            self.term_sizes.note(known);
         }
-        if self.in_one_pass && self.round_off.explains(&self.top) {
+        if self.in_one_pass && self.term_sizes.ask() && self.round_off.explains(&self.top) {
             return Ok(true);
         }
         self.complete(system, to)?;

@@ -74,29 +74,20 @@ pub(super) struct SumAndMove<'a> {
     pub moved: &'a mut [f64],
 }
 
-/// Vectors as wide as the processor's: no product is fused with a sum, and results are the same everywhere.
 impl WithSimd for SumAndMove<'_> {
     type Output = ();
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Sum {
-            start,
-            h,
-            terms,
-            rates,
-            out,
-        } = self.sum;
+        let Self { sum, from, moved } = self;
+        let Sum { out, .. } = sum;
         let sum = Sum {
-            start,
-            h,
-            terms,
-            rates,
             out: &mut *out,
+            ..sum
         };
         sum.with_simd(simd);
-        let increments = &out.as_flattened()[..self.from.len()];
-        let (moved, last_moved) = self.moved.as_chunks_mut::<2>();
-        let (from, last_from) = self.from.as_chunks::<2>();
+        let increments = &out.as_flattened()[..from.len()];
+        let (moved, last_moved) = moved.as_chunks_mut::<2>();
+        let (from, last_from) = from.as_chunks::<2>();
         let (increments, last) = increments.as_chunks::<2>();
         for ((moved, from), increments) in moved.iter_mut().zip(from).zip(increments) {
             *moved = [increments[0] + from[0], increments[1] + from[1]];
@@ -107,6 +98,7 @@ impl WithSimd for SumAndMove<'_> {
     }
 }
 
+/// Vectors as wide as the processor's: no product is fused with a sum, and results are the same everywhere.
 impl WithSimd for Sum<'_> {
     type Output = ();
     #[inline(always)]

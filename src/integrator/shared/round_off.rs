@@ -247,10 +247,10 @@ impl TermSizes {
         self.known = known;
     }
 
-    /// Asks for them; whether they are known.
+    /// Asks for them, so that they are expected in the next step; whether they are known.
     pub fn ask(&mut self) -> bool {
         self.asked = true;
-        std::mem::replace(&mut self.known, true)
+        self.known
     }
 }
 

@@ -13,6 +13,7 @@
 //! with them is made once. No pivot is searched for: where one is small beside what it is left of, other
 //! factorizations decide.
 
+mod companions;
 mod factorization;
 mod kernels;
 mod mass;

@@ -36,6 +36,7 @@ impl KktSolver {
         y: &mut [f64],
     ) -> Result<(), KktError> {
         let rhs = RightHandSide { f: Some(f), c };
+        // Known here already: explicit methods spend little else on a solution.
         if self.active == Active::Diagonal {
             self.check_lengths(rhs, x, y)?;
             if self.solve_diagonal(rhs, x) {
@@ -54,6 +55,9 @@ impl KktSolver {
         self.check_lengths(rhs, x, y)?;
         if self.active == Active::None {
             return Err(KktError::NotFactored);
+        }
+        if self.active == Active::Diagonal && self.solve_diagonal(rhs, x) {
+            return Ok(());
         }
         let by_bodies = self.solve_by_bodies(rhs, x, y, false);
         if by_bodies == Some(true) {

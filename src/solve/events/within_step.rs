@@ -8,7 +8,7 @@ use crate::integrator::StepError;
 use crate::solve::SolveErrorKind;
 use crate::solve::motion::Motion;
 use crate::solve::output::last_step::LastStep;
-use crate::system::{EvaluationError, Evaluator, Point, event_descriptions};
+use crate::system::{EvaluationError, Evaluator, Point};
 
 /// A change that grows steadily over so many doublings of the time is no round-off.
 const STEADY: u8 = 3;
@@ -152,7 +152,7 @@ impl Locator {
             return Ok(());
         };
         let (t, step) = (motion.state.t, search.end.t - motion.state.t);
-        let event = &event_descriptions(motion.evaluator.system())[index];
+        let event = &search.descriptions[index];
         Err(SolveErrorKind::Chatter {
             kind: event.kind.clone(),
             label: event.label.clone(),

@@ -82,6 +82,11 @@ impl HeldRows {
         self.0.as_ref().is_some_and(|held| !held.dropped.is_empty())
     }
 
+    /// Whether steps are taken with all rows: one may be left out of a single step, too.
+    pub fn are_all_in_steps(&self) -> bool {
+        (self.0.as_ref()).is_none_or(|held| held.dropped.is_empty() && held.left_out.is_empty())
+    }
+
     /// What is held, where any row is left out.
     pub(super) fn chosen(&mut self) -> Option<&mut Held> {
         let held = self.0.as_deref_mut();

@@ -413,18 +413,21 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// See [`System::balance`]; false where it is not offered, or rows are left out. Without a look at the answer: callers solve with it, and
-    /// ask [`Self::check_balance`] for the reason if that fails.
+    /// See [`System::balance`]; false where it is not offered, rows are left out, or there are states, variables or rows that it does not
+    /// serve. Without a look at the answer: callers solve with it, and ask [`Self::check_balance`] for the reason if that fails.
     pub fn balance(
         &mut self,
         at: &Point,
         acceleration: &[f64],
         wanted: &mut Balance,
     ) -> Result<bool, EvaluationError> {
-        if !self.left_out.is_empty() || !self.system.balance(at, acceleration, wanted)? {
+        let layout = self.system.layout();
+        let serves = layout.velocity_rows + layout.differential + layout.algebraic == 0
+            && self.left_out.is_empty();
+        if !serves || !self.system.balance(at, acceleration, wanted)? {
             return Ok(false);
         }
-        self.evaluations.force += usize::from(wanted.forces.is_some());
+        self.evaluations.force += usize::from(wanted.forces.is_some() || wanted.sizes.is_some());
         self.evaluations.constraint += usize::from(wanted.position.is_some());
         self.evaluations.jacobian += usize::from(wanted.jacobian.is_some());
         Ok(true)

@@ -222,7 +222,8 @@ pub enum EventHandling {
 ///
 /// Every `out` slice has as many entries as there are [`descriptions`](Self::descriptions) and is overwritten entirely.
 pub trait Events {
-    /// Descriptions of the event functions, one each.
+    /// Descriptions of the event functions, one each. They stay until a handler answers [`EventAction::Restructure`]: records of events
+    /// have them as they were at the start, or behind the last such answer.
     fn descriptions(&mut self) -> &[EventDescription] {
         &[]
     }

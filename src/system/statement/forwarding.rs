@@ -105,7 +105,7 @@ macro_rules! hand_on {
 }
 
 /// The functions that a wrapper must not inherit: they would go round what the wrapper changes.
-macro_rules! hand_on_at_point {
+macro_rules! hand_on_together {
     () => {
         fn balance(
             &mut self,
@@ -124,12 +124,12 @@ macro_rules! hand_on_at_point {
 
 impl<S: System + ?Sized> System for &mut S {
     hand_on!(self, (**self), (**self));
-    hand_on_at_point!();
+    hand_on_together!();
 }
 
 impl<S: System + ?Sized> System for Box<S> {
     hand_on!(self, (**self), (**self));
-    hand_on_at_point!();
+    hand_on_together!();
 }
 
 /// What a wrapper changes of a system: every function has a default that hands on to the inner system. [`Wrapped`] makes a

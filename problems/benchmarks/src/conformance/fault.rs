@@ -111,6 +111,20 @@ pub enum Fault {
         /// Work behind it.
         after: Work,
     },
+    /// A stepper that says that it solves at the ends of its steps does not.
+    #[error(
+        "{part}[{index}] at the end of a step is {found:e}, and {expected:e} solves the equations of motion there"
+    )]
+    UnsolvedEnd {
+        /// The part of the state.
+        part: &'static str,
+        /// The component.
+        index: usize,
+        /// What the step has left.
+        found: f64,
+        /// What solves the equations.
+        expected: f64,
+    },
     /// The descriptor contradicts itself.
     #[error("{0}")]
     Descriptor(String),

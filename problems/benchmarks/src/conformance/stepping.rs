@@ -5,6 +5,9 @@ use liedae::control::{ErrorNorm, Tolerances};
 use liedae::integrator::{Integrator, StepError, StepSizes, Stepper, Work};
 use liedae::system::{AccelerationSolver, Evaluator, State, System};
 
+/// Accelerations and multipliers that solve the same equations differ by round-off, less than this part of the largest.
+const SOLVED: f64 = 1e-9;
+
 /// A stepper at work on a system with independent rows.
 pub(super) struct Stepping<'a> {
     pub evaluator: Evaluator<'a>,
@@ -57,6 +60,9 @@ impl<'a> Stepping<'a> {
             &mut self.next,
         )?;
         self.watch_work()?;
+        if self.stepper.solves_at_end() {
+            self.watch_end()?;
+        }
         Ok(self.next.clone())
     }
 
@@ -88,6 +94,40 @@ impl<'a> Stepping<'a> {
         self.work = after;
         if falls {
             return Err(Fault::Work { before, after });
+        }
+        Ok(())
+    }
+
+    /// The end of the step has what solves the equations of motion there.
+    fn watch_end(&mut self) -> Result<(), Fault> {
+        let mut solved = self.next.clone();
+        self.accelerations
+            .complete(&mut self.evaluator, &mut solved)
+            .map_err(StepError::from)?;
+        let parts = [
+            (
+                "acceleration",
+                &self.next.acceleration,
+                &solved.acceleration,
+            ),
+            ("lambda", &self.next.lambda, &solved.lambda),
+            ("z", &self.next.z, &solved.z),
+        ];
+        for (part, found, expected) in parts {
+            let size = expected.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
+            let pairs = found.iter().zip(expected);
+            for (index, (&found, &expected)) in pairs.enumerate() {
+                // Written so that NaN is not.
+                let solves = (found - expected).abs() <= SOLVED * size;
+                if !solves {
+                    return Err(Fault::UnsolvedEnd {
+                        part,
+                        index,
+                        found,
+                        expected,
+                    });
+                }
+            }
         }
         Ok(())
     }

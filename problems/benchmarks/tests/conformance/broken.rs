@@ -141,6 +141,15 @@ fn a_projection_that_is_promised_only() {
 }
 
 #[test]
+fn ends_that_are_not_solved() {
+    fails(
+        Flaw::UnsolvedEnds,
+        &[Check::Repeatability, Check::Restart, Check::BadInput],
+        "solves the equations of motion there",
+    );
+}
+
+#[test]
 fn counts_of_work_that_fall() {
     fails(Flaw::ForgetsWork, &[Check::Restart], "work falls");
 }

@@ -50,6 +50,8 @@ pub enum Flaw {
     LosesEnergy,
     /// A restart takes its counts of work back.
     ForgetsWork,
+    /// It says that the ends of its steps are solved, and leaves the accelerations of its first stage there.
+    UnsolvedEnds,
     /// None: it says that it takes no constraints.
     FreeMotionsOnly,
 }
@@ -289,6 +291,10 @@ impl Stepper for FlawedStepper {
             self.history.fill(0.0);
         }
         Ok(())
+    }
+
+    fn solves_at_end(&self) -> bool {
+        self.flaw == Flaw::UnsolvedEnds
     }
 
     fn work(&self) -> Work {

@@ -83,10 +83,16 @@ impl Clone for Statuses {
     }
 
     fn clone_from(&mut self, other: &Self) {
-        self.contacts.clone_from(&other.contacts);
-        self.only.clone_from(&other.only);
-        self.joints.clone_from(&other.joints);
-        self.shares.clone_from(&other.shares);
+        let Self {
+            contacts,
+            only,
+            joints,
+            shares,
+        } = other;
+        self.contacts.clone_from(contacts);
+        self.only.clone_from(only);
+        self.joints.clone_from(joints);
+        self.shares.clone_from(shares);
     }
 }
 

@@ -328,7 +328,9 @@ impl Stepper for BackwardEulerStepper {
                 break;
             }
             if let Err(source) = self.solve_linear(system.layout(), refresh, h) {
-                system.check_balance(&at, &self.top, &self.bottom)?;
+                if self.in_one_pass {
+                    system.check_balance(&at, &self.top, &self.bottom)?;
+                }
                 if refresh {
                     system.check_rates_jacobian(&at, &self.matrix.rates)?;
                 }

@@ -154,9 +154,10 @@ impl BackwardEulerStepper {
                 sizes: Some(self.round_off.terms_to_fill()),
                 ..Balance::default()
             };
-            system.balance(&at, &to.acceleration, &mut balance)?;
+            let known = system.balance(&at, &to.acceleration, &mut balance)?;
+            self.term_sizes.note(known);
         }
-        if self.in_one_pass && self.round_off.explains(&self.top) {
+        if self.in_one_pass && self.term_sizes.ask() && self.round_off.explains(&self.top) {
             return Ok(true);
         }
         self.complete(system, to)?;
@@ -176,8 +177,8 @@ impl BackwardEulerStepper {
         Ok(round_off.explains(&self.top))
     }
 
-    /// Evaluates what the residuals consist of, unless that is known: sizes at the next iterate differ from those of the last one by a
-    /// correction at most.
+    /// Evaluates rates and G, unless residuals have been made of them. They are those of the iterate that the last correction has led to, and
+    /// the residuals those before it: what residuals may be by round-off is the same at both.
     fn complete(&mut self, system: &mut Evaluator, to: &State) -> Result<(), StepError> {
         if !self.in_one_pass {
             return Ok(());
