@@ -414,7 +414,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// See [`System::balance`]; false where it is not offered, rows are left out, or there are states, variables or rows that it does not
-    /// serve. Without a look at the answer: callers solve with it, and ask [`Self::check_balance`] for the reason if that fails.
+    /// serve. Without a look at the answer: callers solve with it, and ask `check_balance` for the reason if that fails.
     pub fn balance(
         &mut self,
         at: &Point,
