@@ -1,38 +1,11 @@
 //! Systems that give the balance of forces in one pass.
 
+use super::common::Pendulum;
 use super::known_methods;
 use liedae::integrator::MethodOptions;
 use liedae::prelude::*;
 use liedae::solve::Solution;
-use liedae::system::{
-    Balance, EvaluationError, Layout, MatrixMut, RatesJacobian, SystemFault, check_system,
-};
-
-/// A unit mass on a circle.
-struct Bead;
-
-impl Model for Bead {
-    fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(2)).with_position_rows(1)
-    }
-    fn initial_state(&self) -> State {
-        State {
-            q: vec![0.6, -0.8],
-            v: vec![0.4, 0.3],
-            ..self.layout().state()
-        }
-    }
-    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
-        mass[(0, 0)] = S::constant(1.0);
-        mass[(1, 1)] = S::constant(1.0);
-    }
-    fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
-        force[1] = S::constant(-9.81);
-    }
-    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
-        g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5;
-    }
-}
+use liedae::system::{Balance, EvaluationError, Layout, RatesJacobian, SystemFault, check_system};
 
 /// What is wrong with a balance.
 #[derive(Clone, Copy, PartialEq)]
@@ -44,16 +17,16 @@ enum Mistake {
     Sizes,
 }
 
-/// The bead, with a balance that it states itself.
+/// The pendulum, with a balance that it states itself.
 struct Balanced {
-    bead: Automatic<Bead>,
+    pendulum: Automatic<Pendulum>,
     mistake: Mistake,
 }
 
 impl Balanced {
     fn new(mistake: Mistake) -> Self {
-        let bead = Automatic::new(Bead);
-        Self { bead, mistake }
+        let pendulum = Automatic::new(Pendulum);
+        Self { pendulum, mistake }
     }
 
     /// A number that is not there unless this is the mistake.
@@ -66,31 +39,31 @@ type Evaluated<T> = Result<T, EvaluationError>;
 
 impl System for Balanced {
     fn layout(&self) -> &Layout {
-        self.bead.layout()
+        self.pendulum.layout()
     }
     fn initial_state(&self) -> State {
-        self.bead.initial_state()
+        self.pendulum.initial_state()
     }
     fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Evaluated<()> {
-        self.bead.mass_matrix(at, out)
+        self.pendulum.mass_matrix(at, out)
     }
     fn rates(&mut self, at: &Point, out: &mut [f64]) -> Evaluated<()> {
-        self.bead.rates(at, out)
+        self.pendulum.rates(at, out)
     }
     fn rates_jacobian(&mut self, at: &Point, out: &mut RatesJacobian) -> Evaluated<()> {
-        self.bead.rates_jacobian(at, out)
+        self.pendulum.rates_jacobian(at, out)
     }
     fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Evaluated<()> {
-        self.bead.position_constraint(at, out)
+        self.pendulum.position_constraint(at, out)
     }
     fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Evaluated<()> {
-        self.bead.velocity_constraint(at, out)
+        self.pendulum.velocity_constraint(at, out)
     }
     fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Evaluated<()> {
-        self.bead.constraint_jacobian(at, out)
+        self.pendulum.constraint_jacobian(at, out)
     }
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Evaluated<()> {
-        self.bead.acceleration_bias(at, out)
+        self.pendulum.acceleration_bias(at, out)
     }
     fn balance(
         &mut self,
@@ -146,7 +119,8 @@ fn methods_find_the_same_with_a_balance_and_without() {
         let options = Options::fixed(0.5, 1e-3);
         let with =
             solve(&mut Balanced::new(Mistake::None), method.as_ref(), &options).expect("solved");
-        let without = solve(&mut Automatic::new(Bead), method.as_ref(), &options).expect("solved");
+        let without =
+            solve(&mut Automatic::new(Pendulum), method.as_ref(), &options).expect("solved");
         // Round-off decides in single steps whether another iteration confirms it.
         let iterations = |run: &Solution| run.statistics.work.newton_iterations;
         let (with_it, without_it) = (iterations(&with), iterations(&without));

@@ -35,17 +35,10 @@ impl KktSolver {
         x: &mut [f64],
         y: &mut [f64],
     ) -> Result<(), KktError> {
-        let rhs = RightHandSide { f: Some(f), c };
-        // Known here already: explicit methods spend little else on a solution.
-        if self.active == Active::Diagonal {
-            self.check_lengths(rhs, x, y)?;
-            if self.solve_diagonal(rhs, x) {
-                return Ok(());
-            }
-        }
-        self.solve_for(rhs, x, y)
+        self.solve_for(RightHandSide { f: Some(f), c }, x, y)
     }
 
+    #[inline]
     fn solve_for(
         &mut self,
         rhs: RightHandSide,
@@ -53,11 +46,22 @@ impl KktSolver {
         y: &mut [f64],
     ) -> Result<(), KktError> {
         self.check_lengths(rhs, x, y)?;
-        if self.active == Active::None {
-            return Err(KktError::NotFactored);
-        }
+        // Apart from the others: explicit methods spend little else on a solution.
         if self.active == Active::Diagonal && self.solve_diagonal(rhs, x) {
             return Ok(());
+        }
+        self.solve_measured(rhs, x, y)
+    }
+
+    /// A solution by what is in use but a diagonal, as good as it has to be.
+    fn solve_measured(
+        &mut self,
+        rhs: RightHandSide,
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Result<(), KktError> {
+        if self.active == Active::None {
+            return Err(KktError::NotFactored);
         }
         let by_bodies = self.solve_by_bodies(rhs, x, y, false);
         if by_bodies == Some(true) {

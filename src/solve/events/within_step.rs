@@ -318,16 +318,12 @@ impl Locator {
         of_multipliers: bool,
         evaluate: impl FnOnce(&mut Evaluator, &Point, &mut [f64]) -> Result<R, EvaluationError>,
     ) -> Result<R, StepError> {
-        if of_multipliers || self.settles() {
+        let at = if of_multipliers || self.settles() {
             self.prepare_point(motion, step, t, of_multipliers)?;
-            let at = self.search.point.point();
-            return Ok(evaluate(
-                &mut motion.evaluator,
-                &at,
-                &mut self.search.values,
-            )?);
-        }
-        let at = step.motion_at(motion, t).point();
+            self.search.point.point()
+        } else {
+            step.motion_at(motion, t).point()
+        };
         Ok(evaluate(
             &mut motion.evaluator,
             &at,
