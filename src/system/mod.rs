@@ -49,7 +49,7 @@ pub use statement::any_system::{
     named_outputs, output_names, output_values, time_events, total_energy,
     velocity_constraint_jacobian,
 };
-pub use statement::balance::Balance;
+pub use statement::balance::{Balance, BalanceDerivatives, ModelBalance};
 pub use statement::closures::{ClosureModel, ConstantMass, Statement, StatementError, model};
 pub use statement::error::{EvaluationError, ForeignError, Function};
 pub use statement::events::{

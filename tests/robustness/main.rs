@@ -12,6 +12,7 @@ mod matrix;
 mod misbehaving_systems;
 mod right_sides;
 mod stated_balance;
+mod stated_model_balance;
 mod stated_rates;
 mod system_checks;
 

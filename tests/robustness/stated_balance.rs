@@ -71,6 +71,9 @@ impl System for Balanced {
         acceleration: &[f64],
         wanted: &mut Balance,
     ) -> Evaluated<bool> {
+        if wanted.velocity.is_some() || wanted.acceleration.is_some() {
+            return Ok(false);
+        }
         let ([x, y], pull) = ([at.q[0], at.q[1]], at.lambda[0]);
         if let Some(forces) = &mut wanted.forces {
             forces[0] = x * pull - acceleration[0] + self.wrong(Mistake::Forces);

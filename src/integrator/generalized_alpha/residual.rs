@@ -30,6 +30,7 @@ impl GeneralizedAlphaStepper {
                 position: Some(&mut self.bottom),
                 jacobian: refresh.then_some(&mut self.jacobian),
                 sizes: with_sizes.then(|| self.round_off.terms_to_fill()),
+                ..Balance::default()
             };
             self.in_one_pass = system.balance(&at, &to.acceleration, &mut balance)?;
         }

@@ -1,6 +1,7 @@
 //! Derivatives that nobody has to write: by duals, by differences where a system is written by hand.
 
 pub(in crate::system) mod arguments;
+pub(in crate::system) mod balance;
 pub(in crate::system) mod differences;
 pub(in crate::system) mod model;
 pub(in crate::system) mod nested_duals;

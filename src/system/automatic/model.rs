@@ -3,13 +3,15 @@
 use crate::linalg::Pattern;
 use crate::scalar::{Dual, Taylor2};
 use crate::system::automatic::arguments::{Arguments, CHUNK, evaluate_rates};
+use crate::system::automatic::balance::BalanceSweeps;
 use crate::system::automatic::rate_sweeps::RateSweep;
 use crate::system::automatic::second_derivatives::SecondSweeps;
 use crate::system::automatic::sweeps::Sweep;
 use crate::system::{
-    Derivative, Energy, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
-    EventResponse, Events, Labels, Layout, MatrixMut, Model, ModelEvents, Outputs, Point,
-    RatesJacobian, SecondDerivatives, Spatial, State, System, Wanted,
+    Balance, BalanceDerivatives, Derivative, Energy, EvaluationError, EventAction,
+    EventDescription, EventHandling, EventReport, EventResponse, Events, Labels, Layout, MatrixMut,
+    Model, ModelBalance, ModelEvents, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial,
+    State, System, Wanted,
 };
 use thiserror::Error;
 
@@ -98,6 +100,10 @@ pub struct Automatic<M> {
     rate_sweeps: Vec<RateSweep>,
     is_rates_dense: bool,
     pub(in crate::system) second: SecondSweeps,
+    /// Whether the model states its balance of forces; asked once.
+    states_balance: bool,
+    /// Made when first asked for: most models have none.
+    balance: Option<Box<BalanceSweeps>>,
     keeps_energy: bool,
 }
 
@@ -143,6 +149,8 @@ impl<M: Model> Automatic<M> {
             sweeps,
             rate_sweeps: RateSweep::all(&layout),
             is_rates_dense: layout.rates.is_dense(),
+            states_balance: true,
+            balance: None,
             keeps_energy: model.keeps_energy(),
             layout,
             model,
@@ -408,6 +416,57 @@ impl<M: Model> System for Automatic<M> {
             self.model.algebraic_residual(at, residual);
         }
         Ok(true)
+    }
+
+    fn balance(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        wanted: &mut Balance,
+    ) -> Result<bool, EvaluationError> {
+        let (Some(forces), None, None) = (&mut wanted.forces, &wanted.jacobian, &wanted.sizes)
+        else {
+            return Ok(false);
+        };
+        if !self.states_balance {
+            return Ok(false);
+        }
+        let mut out = ModelBalance {
+            forces,
+            position: wanted.position.as_deref_mut(),
+            velocity: wanted.velocity.as_deref_mut(),
+            acceleration: wanted.acceleration.as_deref_mut(),
+        };
+        out.forces.fill(0.0);
+        let rows = [&mut out.position, &mut out.velocity, &mut out.acceleration];
+        for rows in rows.into_iter().flatten() {
+            rows.fill(0.0);
+        }
+        self.states_balance =
+            self.model.balance(at, acceleration, &mut out) == Derivative::Analytic;
+        Ok(self.states_balance)
+    }
+
+    fn balance_derivatives(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        wanted: &mut BalanceDerivatives,
+    ) -> Result<bool, EvaluationError> {
+        if !self.states_balance {
+            return Ok(false);
+        }
+        if self.balance.is_none() {
+            // Patterns that do not fit are reported by the layout's own check.
+            self.balance = BalanceSweeps::new(&self.layout).ok().map(Box::new);
+        }
+        let (model, layout) = (&self.model, &self.layout);
+        let given = self
+            .balance
+            .as_mut()
+            .map(|sweeps| sweeps.evaluate(model, layout, at, acceleration, wanted));
+        self.states_balance = given == Some(Derivative::Analytic);
+        Ok(self.states_balance)
     }
 
     fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {

@@ -1,7 +1,9 @@
 //! Are functions that a system offers together the same as those by themselves?
 
 use super::system_faults::{SystemCheckError, SystemFault};
-use crate::system::{Balance, Evaluator, Point, State, Wanted};
+use crate::system::{
+    Balance, BalanceDerivatives, Evaluator, Layout, Point, RatesJacobian, State, Wanted,
+};
 
 /// Values of several functions at one point may differ by round-off from those of one: by this part of the largest.
 const TOGETHER: f64 = 1e-10;
@@ -45,29 +47,44 @@ pub(super) fn check_at_point(
     Ok(())
 }
 
-/// Compares [`System::balance`](crate::system::System::balance) with the functions that it consists of, at accelerations and multipliers
-/// that solve nothing: terms must not cancel.
+/// Accelerations and multipliers that solve nothing: terms must not cancel.
+fn some(length: usize) -> Vec<f64> {
+    let sign = |k: usize| if k.is_multiple_of(3) { -1.0 } else { 1.0 };
+    let numbers = (0..length).map(|k| sign(k) * (0.5 + (k % 7) as f64));
+    numbers.collect()
+}
+
+/// Compares [`System::balance`](crate::system::System::balance) and
+/// [`System::balance_derivatives`](crate::system::System::balance_derivatives) with the functions that they consist of.
 pub(super) fn check_balance(
     system: &mut Evaluator,
     state: &State,
     faults: &mut Vec<SystemFault>,
 ) -> Result<(), SystemCheckError> {
     let layout = system.layout().clone();
-    let (rates, entries, rows) = (layout.rate_count(), layout.jacobian.nnz(), layout.rows());
     if layout.velocity_rows + layout.differential + layout.algebraic > 0 {
         // Nobody asks for it.
         return Ok(());
     }
-    let sign = |k: usize| if k.is_multiple_of(3) { -1.0 } else { 1.0 };
-    let some = |length: usize| -> Vec<f64> {
-        let numbers = (0..length).map(|k| sign(k) * (0.5 + (k % 7) as f64));
-        numbers.collect()
-    };
-    let (acceleration, lambda) = (some(layout.dimension()), some(rows));
+    let (acceleration, lambda) = (some(layout.dimension()), some(layout.rows()));
     let at = Point {
         lambda: &lambda,
         ..state.point()
     };
+    check_forces(system, &layout, &at, &acceleration, faults)?;
+    check_rows(system, &layout, &at, &acceleration, faults)?;
+    check_derivatives(system, &layout, &at, &acceleration, faults)
+}
+
+/// f + Gᵀ λ - M a, and of what size its terms are.
+fn check_forces(
+    system: &mut Evaluator,
+    layout: &Layout,
+    at: &Point,
+    acceleration: &[f64],
+    faults: &mut Vec<SystemFault>,
+) -> Result<(), SystemCheckError> {
+    let (rates, entries, rows) = (layout.rate_count(), layout.jacobian.nnz(), layout.rows());
     let values = || [rates, rows, entries].map(|length| vec![0.0; length]);
     let (mut together, mut alone) = (values(), values());
     let mut sizes = vec![0.0; rates];
@@ -77,26 +94,27 @@ pub(super) fn check_balance(
         position: Some(position),
         jacobian: Some(jacobian),
         sizes: Some(&mut sizes),
+        ..Balance::default()
     };
-    if !system.system().balance(&at, &acceleration, &mut wanted)? {
+    if !system.system().balance(at, acceleration, &mut wanted)? {
         return Ok(());
     }
     let [forces, position, jacobian] = &mut alone;
     let mut mass = vec![0.0; layout.mass.nnz()];
-    system.rates(&at, forces)?;
-    system.mass_matrix(&at, &mut mass)?;
-    system.position_constraint(&at, &mut position[..layout.position_rows])?;
-    system.constraint_jacobian(&at, jacobian)?;
+    system.rates(at, forces)?;
+    system.mass_matrix(at, &mut mass)?;
+    system.position_constraint(at, &mut position[..layout.position_rows])?;
+    system.constraint_jacobian(at, jacobian)?;
     let motion = &mut forces[..layout.dimension()];
     // A force and what each joint exerts have together at least the size of their sum, and at most that of all its terms.
     let mut most: Vec<f64> = motion.iter().map(|force| force.abs()).collect();
-    (layout.jacobian).add_transposed_sizes(jacobian, 1.0, &lambda, &mut most);
-    (layout.jacobian).multiply_transpose_add(jacobian, 1.0, &lambda, motion);
+    (layout.jacobian).add_transposed_sizes(jacobian, 1.0, at.lambda, &mut most);
+    (layout.jacobian).multiply_transpose_add(jacobian, 1.0, at.lambda, motion);
     let bounds = motion.iter().zip(most).zip(&sizes);
     let parts: Vec<f64> = bounds
         .map(|((sum, most), size)| size.max(sum.abs()).min(most))
         .collect();
-    layout.mass.multiply_add(&mass, -1.0, &acceleration, motion);
+    layout.mass.multiply_add(&mass, -1.0, acceleration, motion);
     let functions = [
         "balance of forces",
         "position constraint",
@@ -105,6 +123,117 @@ pub(super) fn check_balance(
     compare(&functions, &alone, &together, faults);
     sizes.truncate(parts.len());
     compare(&["sizes of forces"], &[parts], &[sizes], faults);
+    Ok(())
+}
+
+/// The same forces with constraint rows at all levels.
+fn check_rows(
+    system: &mut Evaluator,
+    layout: &Layout,
+    at: &Point,
+    acceleration: &[f64],
+    faults: &mut Vec<SystemFault>,
+) -> Result<(), SystemCheckError> {
+    let (dimension, rows) = (layout.dimension(), layout.rows());
+    let values = || [dimension, rows, rows, rows].map(|length| vec![0.0; length]);
+    let (mut together, mut alone) = (values(), values());
+    let [forces, position, velocity, biased] = &mut together;
+    let mut wanted = Balance {
+        forces: Some(forces),
+        position: Some(position),
+        velocity: Some(velocity),
+        acceleration: Some(biased),
+        ..Balance::default()
+    };
+    if !system.system().balance(at, acceleration, &mut wanted)? {
+        return Ok(());
+    }
+    let [forces, position, velocity, biased] = &mut alone;
+    let mut mass = vec![0.0; layout.mass.nnz()];
+    let mut jacobian = vec![0.0; layout.jacobian.nnz()];
+    system.rates(at, forces)?;
+    system.mass_matrix(at, &mut mass)?;
+    system.constraint_jacobian(at, &mut jacobian)?;
+    system.position_constraint(at, position)?;
+    system.velocity_constraint(at, velocity)?;
+    system.acceleration_bias(at, biased)?;
+    (layout.jacobian).multiply_transpose_add(&jacobian, 1.0, at.lambda, forces);
+    layout.mass.multiply_add(&mass, -1.0, acceleration, forces);
+    (layout.jacobian).multiply_add(&jacobian, 1.0, acceleration, biased);
+    let functions = [
+        "balance of forces",
+        "position constraint",
+        "constraint at velocity level",
+        "constraint at acceleration level",
+    ];
+    compare(&functions, &alone, &together, faults);
+    Ok(())
+}
+
+/// The derivatives of forces and rows.
+fn check_derivatives(
+    system: &mut Evaluator,
+    layout: &Layout,
+    at: &Point,
+    acceleration: &[f64],
+    faults: &mut Vec<SystemFault>,
+) -> Result<(), SystemCheckError> {
+    let Ok(pattern) = layout.stiffness_pattern() else {
+        // The layout's own check says so.
+        return Ok(());
+    };
+    let dimension = layout.dimension();
+    let entries = || vec![0.0; layout.jacobian.nnz()];
+    let (mut stiffness, mut rates) = (vec![0.0; pattern.nnz()], RatesJacobian::new(layout));
+    let (mut velocity, mut biased, mut by_velocity) = (entries(), entries(), entries());
+    let mut wanted = BalanceDerivatives {
+        rates: &mut rates,
+        stiffness: &mut stiffness,
+        velocity_rows: Some(&mut velocity),
+        acceleration_rows: Some([&mut biased, &mut by_velocity]),
+    };
+    if !(system.system()).balance_derivatives(at, acceleration, &mut wanted)? {
+        return Ok(());
+    }
+    // The derivative by q stands in two patterns.
+    let sum = |stiffness: &[f64], rates: &[f64]| {
+        let mut sum = vec![0.0; dimension * dimension];
+        for (row, column, position) in pattern.iter() {
+            sum[row * dimension + column] -= stiffness[position];
+        }
+        for (row, column, position) in layout.rates.iter() {
+            sum[row * dimension + column] += rates[position];
+        }
+        sum
+    };
+    let together = [
+        sum(&stiffness, &rates.by_position),
+        std::mem::take(&mut rates.by_velocity),
+        velocity,
+        biased,
+        by_velocity,
+    ];
+    let mut rates = RatesJacobian::new(layout);
+    let (mut velocity, mut biased, mut by_velocity) = (entries(), entries(), entries());
+    system.rates_jacobian(at, &mut rates)?;
+    system.geometric_stiffness(at, acceleration, &mut stiffness)?;
+    system.velocity_constraint_jacobian(at, &mut velocity)?;
+    system.acceleration_constraint_jacobian(at, acceleration, &mut biased, &mut by_velocity)?;
+    let alone = [
+        sum(&stiffness, &rates.by_position),
+        rates.by_velocity,
+        velocity,
+        biased,
+        by_velocity,
+    ];
+    let functions = [
+        "derivative of the balance of forces by q",
+        "derivative of the force by v",
+        "derivative of the constraint at velocity level by q",
+        "derivative of the constraint at acceleration level by q",
+        "derivative of the constraint at acceleration level by v",
+    ];
+    compare(&functions, &alone, &together, faults);
     Ok(())
 }
 

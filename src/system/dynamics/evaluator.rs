@@ -3,8 +3,8 @@
 use crate::linalg::{MatrixNumber, NumberedValues, all_finite};
 use crate::system::dynamics::constant_mass::ConstantMass;
 use crate::system::{
-    self, Balance, Deadline, EvaluationError, Function, Layout, Point, RatesJacobian, State,
-    System, Wanted,
+    self, Balance, BalanceDerivatives, Deadline, EvaluationError, Function, Layout, Point,
+    RatesJacobian, State, System, Wanted,
 };
 use serde::Serialize;
 use thiserror::Error;
@@ -421,15 +421,47 @@ impl<'a> Evaluator<'a> {
         acceleration: &[f64],
         wanted: &mut Balance,
     ) -> Result<bool, EvaluationError> {
-        let layout = self.system.layout();
-        let serves = layout.velocity_rows + layout.differential + layout.algebraic == 0
-            && self.left_out.is_empty();
-        if !serves || !self.system.balance(at, acceleration, wanted)? {
+        if !self.has_balance() || !self.system.balance(at, acceleration, wanted)? {
             return Ok(false);
         }
         self.evaluations.force += usize::from(wanted.forces.is_some() || wanted.sizes.is_some());
-        self.evaluations.constraint += usize::from(wanted.position.is_some());
+        let rows = [&wanted.position, &wanted.velocity, &wanted.acceleration];
+        self.evaluations.constraint += rows.into_iter().flatten().count();
         self.evaluations.jacobian += usize::from(wanted.jacobian.is_some());
+        Ok(true)
+    }
+
+    /// Whether systems may offer [`System::balance`] as they are: without x, z and velocity rows, all rows shown.
+    fn has_balance(&self) -> bool {
+        let layout = self.system.layout();
+        layout.velocity_rows + layout.differential + layout.algebraic == 0
+            && self.left_out.is_empty()
+    }
+
+    /// See [`System::balance_derivatives`]; false where [`Self::balance`] is.
+    pub fn balance_derivatives(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        wanted: &mut BalanceDerivatives,
+    ) -> Result<bool, EvaluationError> {
+        if !self.has_balance() || !(self.system).balance_derivatives(at, acceleration, wanted)? {
+            return Ok(false);
+        }
+        // As many as there are functions that stand for it.
+        self.evaluations.jacobian += 2;
+        self.check_rates_jacobian(at, wanted.rates)?;
+        finite(Function::GeometricStiffness, at.t, wanted.stiffness)?;
+        if let Some(rows) = &wanted.velocity_rows {
+            self.evaluations.jacobian += 1;
+            finite(Function::VelocityConstraintJacobian, at.t, rows)?;
+        }
+        if let Some(both) = &wanted.acceleration_rows {
+            self.evaluations.jacobian += 1;
+            for rows in both {
+                finite(Function::AccelerationConstraintJacobian, at.t, rows)?;
+            }
+        }
         Ok(true)
     }
 

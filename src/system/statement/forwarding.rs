@@ -1,8 +1,9 @@
 //! Systems that are other systems: references, boxes, and wrappers that change a part of one.
 
 use crate::system::{
-    Balance, Energy, EvaluationError, EventHandling, EventReport, Events, Labels, Layout, Outputs,
-    Point, RatesJacobian, SecondDerivatives, Spatial, State, System, Wanted,
+    Balance, BalanceDerivatives, Energy, EvaluationError, EventHandling, EventReport, Events,
+    Labels, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State, System,
+    Wanted,
 };
 use std::any::{Any, TypeId};
 
@@ -114,6 +115,15 @@ macro_rules! hand_on_together {
             wanted: &mut Balance,
         ) -> Result<bool, EvaluationError> {
             (**self).balance(at, acceleration, wanted)
+        }
+
+        fn balance_derivatives(
+            &mut self,
+            at: &Point,
+            acceleration: &[f64],
+            wanted: &mut BalanceDerivatives,
+        ) -> Result<bool, EvaluationError> {
+            (**self).balance_derivatives(at, acceleration, wanted)
         }
 
         fn at_point(&mut self, at: &Point, wanted: &mut Wanted) -> Result<bool, EvaluationError> {

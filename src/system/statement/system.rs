@@ -1,8 +1,8 @@
 //! What integrators see of a system.
 
 use crate::system::{
-    Balance, Energy, EvaluationError, EventHandling, EventReport, Events, Labels, Layout, Outputs,
-    Point, SecondDerivatives, Spatial, State, Wanted,
+    Balance, BalanceDerivatives, Energy, EvaluationError, EventHandling, EventReport, Events,
+    Labels, Layout, Outputs, Point, SecondDerivatives, Spatial, State, Wanted,
 };
 use std::any::{Any, TypeId};
 
@@ -97,6 +97,18 @@ pub trait System {
         _at: &Point,
         _acceleration: &[f64],
         _wanted: &mut Balance,
+    ) -> Result<bool, EvaluationError> {
+        Ok(false)
+    }
+
+    /// The derivatives of what [`balance`](Self::balance) gives at this acceleration, in one pass, for the same systems. Returns whether it
+    /// did: all of what is wanted, the same values as those of [`rates_jacobian`](Self::rates_jacobian) and
+    /// [`second_derivatives`](Self::second_derivatives) but for round-off, or nothing.
+    fn balance_derivatives(
+        &mut self,
+        _at: &Point,
+        _acceleration: &[f64],
+        _wanted: &mut BalanceDerivatives,
     ) -> Result<bool, EvaluationError> {
         Ok(false)
     }

@@ -8,7 +8,9 @@ use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::system::{Automatic, Derivative, Layout, MatrixMut, Model, Point, State, Wanted};
+use liedae::system::{
+    Automatic, Derivative, Layout, MatrixMut, Model, ModelBalance, Point, State, Wanted,
+};
 use liedae_multibody::drawing::{Drawing, Pose};
 
 pub(crate) const MINIMAL: ProblemEntry = ProblemEntry {
@@ -147,6 +149,9 @@ impl<S: Scalar> Spring<S> {
 /// The angles that are coupled by masses and by forces of inertia: one body carries the other.
 const PAIRS: [&[usize]; 7] = [&[0, 1], &[0, 1], &[2], &[3, 4], &[3, 4], &[5, 6], &[5, 6]];
 
+/// The pairs among them.
+const COUPLED: [[usize; 2]; 3] = [[0, 1], [3, 4], [5, 6]];
+
 /// The angles in each row of the three loop closures.
 const LOOPS: [&[usize]; 6] = [
     &[0, 1, 2],
@@ -166,7 +171,8 @@ fn pattern(rows: &[&[usize]]) -> Pattern {
 }
 
 impl Andrews {
-    fn fill_mass<S: Scalar>(&self, links: &Links<S>, mass: &mut MatrixMut<S>) {
+    /// The entries of the mass matrix: the body in the middle by itself, and three pairs of angles with their coupling in the middle.
+    fn masses<S: Scalar>(&self, links: &Links<S>) -> (S, [[S; 3]; 3]) {
         let Properties {
             mass: m,
             inertia: i,
@@ -175,23 +181,52 @@ impl Andrews {
         let c = S::constant;
         let (cos_theta, sin_phi, sin_omega) = (links.theta.1, links.phi.0, links.omega.0);
         let (l4, l6) = (E - EA, ZF - FA);
+        let alone = c(m[2] * (SA * SA + SB * SB) + i[2]);
+        let crank = cos_theta * (m[1] * DA * RR);
+        let second = m[1] * DA * DA + i[1];
+        let left = sin_phi * (m[3] * ZT * l4);
+        let fourth = m[3] * l4 * l4 + i[3];
+        let right = sin_omega * (m[5] * U * l6);
+        let sixth = m[5] * l6 * l6 + i[5];
+        let pairs = [
+            [
+                c(m[0] * RA * RA + m[1] * RR * RR + i[0] + second) - crank * 2.0,
+                c(second) - crank,
+                c(second),
+            ],
+            [
+                c(fourth),
+                left + fourth,
+                left * 2.0 + (fourth + m[3] * ZT * ZT + m[4] * (TA * TA + TB * TB) + i[4]),
+            ],
+            [
+                c(sixth),
+                c(sixth) - right,
+                c(sixth + m[5] * U * U + m[6] * (UA * UA + UB * UB) + i[6]) - right * 2.0,
+            ],
+        ];
+        (alone, pairs)
+    }
 
-        mass[(0, 0)] = c(m[0] * RA * RA + m[1] * (RR * RR + DA * DA) + i[0] + i[1])
-            - cos_theta * (2.0 * m[1] * DA * RR);
-        mass[(0, 1)] = c(m[1] * DA * DA + i[1]) - cos_theta * (m[1] * DA * RR);
-        mass[(1, 0)] = mass[(0, 1)];
-        mass[(1, 1)] = c(m[1] * DA * DA + i[1]);
-        mass[(2, 2)] = c(m[2] * (SA * SA + SB * SB) + i[2]);
-        mass[(3, 3)] = c(m[3] * l4 * l4 + i[3]);
-        mass[(3, 4)] = c(m[3] * l4 * l4 + i[3]) + sin_phi * (m[3] * ZT * l4);
-        mass[(4, 3)] = mass[(3, 4)];
-        mass[(4, 4)] = c(m[3] * (ZT * ZT + l4 * l4) + m[4] * (TA * TA + TB * TB) + i[3] + i[4])
-            + sin_phi * (2.0 * m[3] * ZT * l4);
-        mass[(5, 5)] = c(m[5] * l6 * l6 + i[5]);
-        mass[(5, 6)] = c(m[5] * l6 * l6 + i[5]) - sin_omega * (m[5] * U * l6);
-        mass[(6, 5)] = mass[(5, 6)];
-        mass[(6, 6)] = c(m[5] * (l6 * l6 + U * U) + m[6] * (UA * UA + UB * UB) + i[5] + i[6])
-            - sin_omega * (2.0 * m[5] * U * l6);
+    fn fill_mass<S: Scalar>(&self, links: &Links<S>, mass: &mut MatrixMut<S>) {
+        let (alone, pairs) = self.masses(links);
+        mass[(2, 2)] = alone;
+        for ([first, second], [own, coupling, other]) in COUPLED.into_iter().zip(pairs) {
+            mass[(first, first)] = own;
+            mass[(first, second)] = coupling;
+            mass[(second, first)] = coupling;
+            mass[(second, second)] = other;
+        }
+    }
+
+    /// Subtracts M a.
+    fn resist<S: Scalar>(&self, links: &Links<S>, a: &[S], forces: &mut [S]) {
+        let (alone, pairs) = self.masses(links);
+        forces[2] -= alone * a[2];
+        for ([first, second], [own, coupling, other]) in COUPLED.into_iter().zip(pairs) {
+            forces[first] -= own * a[first] + coupling * a[second];
+            forces[second] -= coupling * a[first] + other * a[second];
+        }
     }
 
     fn fill_force<S: Scalar>(&self, at: &Point<S>, links: &Links<S>, force: &mut [S]) {
@@ -214,58 +249,104 @@ impl Andrews {
     }
 }
 
-/// The Jacobian of the loop closures.
-fn fill_jacobian(s: &Trigonometry<f64>, jacobian: &mut MatrixMut<f64>) {
-    let by_theta = (D * s.beta_theta.0, -D * s.beta_theta.1);
-    let by_beta = (by_theta.0 - RR * s.beta.0, by_theta.1 + RR * s.beta.1);
-    for loop_start in [0, 2, 4] {
-        jacobian[(loop_start, 0)] = by_beta.0;
-        jacobian[(loop_start + 1, 0)] = by_beta.1;
-        jacobian[(loop_start, 1)] = by_theta.0;
-        jacobian[(loop_start + 1, 1)] = by_theta.1;
-    }
-    jacobian[(0, 2)] = -SS * s.gamma.1;
-    jacobian[(1, 2)] = -SS * s.gamma.0;
-    jacobian[(2, 3)] = -E * s.phi_delta.1;
-    jacobian[(3, 3)] = -E * s.phi_delta.0;
-    jacobian[(2, 4)] = ZT * s.delta.0 - E * s.phi_delta.1;
-    jacobian[(3, 4)] = -ZT * s.delta.1 - E * s.phi_delta.0;
-    jacobian[(4, 5)] = ZF * s.omega_epsilon.0;
-    jacobian[(5, 5)] = -ZF * s.omega_epsilon.1;
-    jacobian[(4, 6)] = ZF * s.omega_epsilon.0 - U * s.epsilon.1;
-    jacobian[(5, 6)] = -ZF * s.omega_epsilon.1 - U * s.epsilon.0;
+/// The columns of the Jacobian of the loop closures: two numbers each, which all three loops share for beta and theta.
+struct Gradients<S> {
+    beta: [S; 2],
+    theta: [S; 2],
+    gamma: [S; 2],
+    phi: [S; 2],
+    delta: [S; 2],
+    omega: [S; 2],
+    epsilon: [S; 2],
 }
 
-/// The bias of the loop closures at acceleration level.
-fn fill_bias(s: &Trigonometry<f64>, v: &[f64], bias: &mut [f64]) {
-    let square = |rate: f64| rate * rate;
+impl<S: Scalar> Gradients<S> {
+    fn new(s: &Trigonometry<S>) -> Self {
+        let theta = [s.beta_theta.0 * D, s.beta_theta.1 * -D];
+        let phi = [s.phi_delta.1 * -E, s.phi_delta.0 * -E];
+        let omega = [s.omega_epsilon.0 * ZF, s.omega_epsilon.1 * -ZF];
+        Self {
+            beta: [theta[0] - s.beta.0 * RR, theta[1] + s.beta.1 * RR],
+            gamma: [s.gamma.1 * -SS, s.gamma.0 * -SS],
+            delta: [phi[0] + s.delta.0 * ZT, phi[1] - s.delta.1 * ZT],
+            epsilon: [omega[0] - s.epsilon.1 * U, omega[1] - s.epsilon.0 * U],
+            theta,
+            phi,
+            omega,
+        }
+    }
+
+    /// G v.
+    fn rows(&self, v: &[S], rows: &mut [S]) {
+        for axis in 0..2 {
+            let shared = self.beta[axis] * v[0] + self.theta[axis] * v[1];
+            rows[axis] = shared + self.gamma[axis] * v[2];
+            rows[2 + axis] = shared + self.phi[axis] * v[3] + self.delta[axis] * v[4];
+            rows[4 + axis] = shared + self.omega[axis] * v[5] + self.epsilon[axis] * v[6];
+        }
+    }
+
+    /// Adds Gᵀ λ.
+    fn react(&self, lambda: &[S], forces: &mut [S]) {
+        for axis in 0..2 {
+            let [first, second, third] = [0, 2, 4].map(|loop_start| lambda[loop_start + axis]);
+            let shared = first + second + third;
+            forces[0] += self.beta[axis] * shared;
+            forces[1] += self.theta[axis] * shared;
+            forces[2] += self.gamma[axis] * first;
+            forces[3] += self.phi[axis] * second;
+            forces[4] += self.delta[axis] * second;
+            forces[5] += self.omega[axis] * third;
+            forces[6] += self.epsilon[axis] * third;
+        }
+    }
+}
+
+/// The Jacobian of the loop closures.
+fn fill_jacobian(s: &Trigonometry<f64>, jacobian: &mut MatrixMut<f64>) {
+    let by = Gradients::new(s);
+    for axis in 0..2 {
+        for loop_start in [0, 2, 4] {
+            jacobian[(loop_start + axis, 0)] = by.beta[axis];
+            jacobian[(loop_start + axis, 1)] = by.theta[axis];
+        }
+        jacobian[(axis, 2)] = by.gamma[axis];
+        jacobian[(2 + axis, 3)] = by.phi[axis];
+        jacobian[(2 + axis, 4)] = by.delta[axis];
+        jacobian[(4 + axis, 5)] = by.omega[axis];
+        jacobian[(4 + axis, 6)] = by.epsilon[axis];
+    }
+}
+
+/// Adds the bias of the loop closures at acceleration level.
+fn add_bias<S: Scalar>(s: &Trigonometry<S>, v: &[S], rows: &mut [S]) {
+    let square = |rate: S| rate * rate;
     let (beta, gamma, delta, epsilon) = (square(v[0]), square(v[2]), square(v[4]), square(v[6]));
     let (beta_theta, phi_delta, omega_epsilon) = (
         square(v[0] + v[1]),
         square(v[3] + v[4]),
         square(v[5] + v[6]),
     );
-    let x = D * s.beta_theta.1 * beta_theta - RR * s.beta.1 * beta;
-    let y = D * s.beta_theta.0 * beta_theta - RR * s.beta.0 * beta;
-    bias[0] = x + SS * s.gamma.0 * gamma;
-    bias[1] = y - SS * s.gamma.1 * gamma;
-    bias[2] = x + E * s.phi_delta.0 * phi_delta + ZT * s.delta.1 * delta;
-    bias[3] = y - E * s.phi_delta.1 * phi_delta + ZT * s.delta.0 * delta;
-    bias[4] = x + ZF * s.omega_epsilon.1 * omega_epsilon + U * s.epsilon.0 * epsilon;
-    bias[5] = y + ZF * s.omega_epsilon.0 * omega_epsilon - U * s.epsilon.1 * epsilon;
+    let x = s.beta_theta.1 * D * beta_theta - s.beta.1 * RR * beta;
+    let y = s.beta_theta.0 * D * beta_theta - s.beta.0 * RR * beta;
+    rows[0] += x + s.gamma.0 * SS * gamma;
+    rows[1] += y - s.gamma.1 * SS * gamma;
+    rows[2] += x + s.phi_delta.0 * E * phi_delta + s.delta.1 * ZT * delta;
+    rows[3] += y - s.phi_delta.1 * E * phi_delta + s.delta.0 * ZT * delta;
+    rows[4] += x + s.omega_epsilon.1 * ZF * omega_epsilon + s.epsilon.0 * U * epsilon;
+    rows[5] += y + s.omega_epsilon.0 * ZF * omega_epsilon - s.epsilon.1 * U * epsilon;
 }
 
-/// The rates of the loop closures.
-fn fill_velocity_rows(s: &Trigonometry<f64>, v: &[f64], rates: &mut [f64]) {
-    let (beta_theta, phi_delta, omega_epsilon) = (v[0] + v[1], v[3] + v[4], v[5] + v[6]);
-    let x = D * s.beta_theta.0 * beta_theta - RR * s.beta.0 * v[0];
-    let y = RR * s.beta.1 * v[0] - D * s.beta_theta.1 * beta_theta;
-    rates[0] = x - SS * s.gamma.1 * v[2];
-    rates[1] = y - SS * s.gamma.0 * v[2];
-    rates[2] = x - E * s.phi_delta.1 * phi_delta + ZT * s.delta.0 * v[4];
-    rates[3] = y - E * s.phi_delta.0 * phi_delta - ZT * s.delta.1 * v[4];
-    rates[4] = x + ZF * s.omega_epsilon.0 * omega_epsilon - U * s.epsilon.1 * v[6];
-    rates[5] = y - ZF * s.omega_epsilon.1 * omega_epsilon - U * s.epsilon.0 * v[6];
+/// The loop closures.
+fn fill_closures<S: Scalar>(s: &Trigonometry<S>, g: &mut [S]) {
+    let x = s.beta.1 * RR - s.beta_theta.1 * D;
+    let y = s.beta.0 * RR - s.beta_theta.0 * D;
+    g[0] = x - s.gamma.0 * SS - B[0];
+    g[1] = y + s.gamma.1 * SS - B[1];
+    g[2] = x - s.phi_delta.0 * E - s.delta.1 * ZT - A[0];
+    g[3] = y + s.phi_delta.1 * E - s.delta.0 * ZT - A[1];
+    g[4] = x - s.omega_epsilon.1 * ZF - s.epsilon.0 * U - A[0];
+    g[5] = y - s.omega_epsilon.0 * ZF + s.epsilon.1 * U - A[1];
 }
 
 impl Model for Andrews {
@@ -294,15 +375,7 @@ impl Model for Andrews {
     }
 
     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
-        let s = Trigonometry::new(at.q);
-        let x = s.beta.1 * RR - s.beta_theta.1 * D;
-        let y = s.beta.0 * RR - s.beta_theta.0 * D;
-        g[0] = x - s.gamma.0 * SS - B[0];
-        g[1] = y + s.gamma.1 * SS - B[1];
-        g[2] = x - s.phi_delta.0 * E - s.delta.1 * ZT - A[0];
-        g[3] = y + s.phi_delta.1 * E - s.delta.0 * ZT - A[1];
-        g[4] = x - s.omega_epsilon.1 * ZF - s.epsilon.0 * U - A[0];
-        g[5] = y - s.omega_epsilon.0 * ZF + s.epsilon.1 * U - A[1];
+        fill_closures(&Trigonometry::new(at.q), g);
     }
 
     fn constraint_jacobian(&self, at: &Point, jacobian: &mut MatrixMut<f64>) -> Derivative {
@@ -311,7 +384,7 @@ impl Model for Andrews {
     }
 
     fn acceleration_bias(&self, at: &Point, bias: &mut [f64]) -> Derivative {
-        fill_bias(&Trigonometry::new(at.q), at.v, bias);
+        add_bias(&Trigonometry::new(at.q), at.v, bias);
         Derivative::Analytic
     }
 
@@ -325,10 +398,10 @@ impl Model for Andrews {
                 fill_jacobian(&loops, jacobian);
             }
             if let Some(rows) = &mut wanted.velocity_constraint {
-                fill_velocity_rows(&loops, at.v, rows);
+                Gradients::new(&loops).rows(at.v, rows);
             }
             if let Some(bias) = &mut wanted.acceleration_bias {
-                fill_bias(&loops, at.v, bias);
+                add_bias(&loops, at.v, bias);
             }
             Links::of_loops(&loops)
         } else {
@@ -339,6 +412,31 @@ impl Model for Andrews {
         }
         if let Some(force) = &mut wanted.rates {
             self.fill_force(at, &links, force);
+        }
+        Derivative::Analytic
+    }
+
+    fn balance<S: Scalar>(
+        &self,
+        at: &Point<S>,
+        acceleration: &[S],
+        out: &mut ModelBalance<S>,
+    ) -> Derivative {
+        let loops = Trigonometry::new(at.q);
+        let links = Links::of_loops(&loops);
+        let gradients = Gradients::new(&loops);
+        self.fill_force(at, &links, out.forces);
+        gradients.react(at.lambda, out.forces);
+        self.resist(&links, acceleration, out.forces);
+        if let Some(g) = &mut out.position {
+            fill_closures(&loops, g);
+        }
+        if let Some(rows) = &mut out.velocity {
+            gradients.rows(at.v, rows);
+        }
+        if let Some(rows) = &mut out.acceleration {
+            gradients.rows(acceleration, rows);
+            add_bias(&loops, at.v, rows);
         }
         Derivative::Analytic
     }

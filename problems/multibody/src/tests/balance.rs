@@ -48,6 +48,7 @@ fn it_is_the_sum_of_its_parts() {
             position: Some(&mut position),
             jacobian: Some(&mut jacobian),
             sizes: Some(&mut sizes),
+            ..Balance::default()
         };
         assert!(
             system

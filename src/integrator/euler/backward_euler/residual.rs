@@ -28,6 +28,7 @@ impl BackwardEulerStepper {
             position: Some(&mut self.bottom),
             jacobian: refresh.then(|| self.matrix.next_jacobian()),
             sizes: with_sizes.then(|| self.round_off.terms_to_fill()),
+            ..Balance::default()
         };
         let has_rows = !at.lambda.is_empty();
         self.in_one_pass = has_rows && system.balance(at, acceleration, &mut balance)?;

@@ -3,7 +3,10 @@
 use super::condensed::{Condensed, Source};
 use super::{Kinematics, Unknowns};
 use crate::linalg::{KktError, Pattern};
-use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point, RatesJacobian};
+use crate::system::{
+    BalanceDerivatives, EvaluationError, Evaluator, Formulation, Layout, Point, RatesJacobian,
+    Wanted,
+};
 
 /// Mass, tangent stiffness, damping and the derivatives of the constraint rows.
 ///
@@ -13,7 +16,7 @@ use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point, Rate
 pub(crate) struct Linearization {
     /// M, in the layout's pattern.
     pub mass: Vec<f64>,
-    /// ∂(M w - Gᵀ λ)/∂q, in [`Layout::stiffness_pattern`].
+    /// ∂(M w - Gᵀ λ)/∂q, in [`Layout::stiffness_pattern`]; less ∂f/∂q where that is not among `rates`.
     pub stiffness: Vec<f64>,
     /// The pattern of the stiffness.
     pub stiffness_pattern: Pattern,
@@ -78,8 +81,9 @@ impl Linearization {
         at: &Point,
         acceleration: &[f64],
     ) -> Result<(), EvaluationError> {
-        system.rates_jacobian(at, &mut self.rates)?;
-        if !at.v.is_empty() {
+        if at.v.is_empty() {
+            system.rates_jacobian(at, &mut self.rates)?;
+        } else {
             self.evaluate_mechanics(system, unknowns, at, acceleration)?;
         }
         if let Some(condensed) = &mut self.condensed {
@@ -111,11 +115,19 @@ impl Linearization {
         at: &Point,
         acceleration: &[f64],
     ) -> Result<(), EvaluationError> {
-        system.mass_matrix(at, &mut self.mass)?;
-        system.geometric_stiffness(at, acceleration, &mut self.stiffness)?;
+        let formulation = unknowns.formulation;
+        let known = self.evaluate_together(system, formulation, at, acceleration)?;
+        if !known {
+            system.rates_jacobian(at, &mut self.rates)?;
+            system.mass_matrix(at, &mut self.mass)?;
+            system.geometric_stiffness(at, acceleration, &mut self.stiffness)?;
+            if !at.lambda.is_empty() {
+                system.constraint_jacobian(at, &mut self.jacobian)?;
+                self.evaluate_slopes(system, formulation, at, acceleration)?;
+            }
+        }
         if !at.lambda.is_empty() {
-            system.constraint_jacobian(at, &mut self.jacobian)?;
-            self.constraint_rows(system, unknowns.formulation, at, acceleration)?;
+            self.constraint_rows(system.layout(), formulation);
         }
         let layout = system.layout();
         let kinematics = &mut self.kinematics;
@@ -138,39 +150,66 @@ impl Linearization {
         Ok(())
     }
 
-    fn constraint_rows(
+    /// Everything in one pass, where the system offers that.
+    fn evaluate_together(
+        &mut self,
+        system: &mut Evaluator,
+        formulation: Formulation,
+        at: &Point,
+        acceleration: &[f64],
+    ) -> Result<bool, EvaluationError> {
+        if at.lambda.is_empty() {
+            return Ok(false);
+        }
+        let mut wanted = BalanceDerivatives {
+            rates: &mut self.rates,
+            stiffness: &mut self.stiffness,
+            velocity_rows: None,
+            acceleration_rows: None,
+        };
+        match formulation {
+            Formulation::Index3 => {}
+            Formulation::Index2 | Formulation::StabilizedIndex2 => {
+                wanted.velocity_rows = Some(&mut self.by_position);
+            }
+            Formulation::Index1 | Formulation::Baumgarte { .. } => {
+                wanted.acceleration_rows = Some([&mut self.by_position, &mut self.by_velocity]);
+            }
+        }
+        if let Formulation::Baumgarte { .. } = formulation {
+            wanted.velocity_rows = Some(&mut self.velocity_by_position);
+        }
+        if !system.balance_derivatives(at, acceleration, &mut wanted)? {
+            return Ok(false);
+        }
+        let mut matrices = Wanted {
+            mass: Some(&mut self.mass[..]),
+            rates: None,
+            jacobian: Some(&mut self.jacobian[..]),
+            velocity_constraint: None,
+            acceleration_bias: None,
+        };
+        system.at_point(at, &mut matrices)?;
+        Ok(true)
+    }
+
+    /// The derivatives of constraint rows at the levels that the formulation has beside positions.
+    fn evaluate_slopes(
         &mut self,
         system: &mut Evaluator,
         formulation: Formulation,
         at: &Point,
         acceleration: &[f64],
     ) -> Result<(), EvaluationError> {
-        let layout = system.layout();
-        let first_velocity_row = layout.jacobian.row_range(layout.position_rows).start;
-        let only_position_rows = layout.velocity_rows == 0;
-        let split = if only_position_rows {
-            self.jacobian.len()
-        } else {
-            first_velocity_row
-        };
-        // c = g and b: C_u = G for position rows; velocity rows depend on q and, through G, on v.
         match formulation {
             Formulation::Index3 => {
-                if !only_position_rows {
+                if system.layout().velocity_rows > 0 {
                     system.velocity_constraint_jacobian(at, &mut self.by_position)?;
                 }
-                self.by_position[..split].copy_from_slice(&self.jacobian[..split]);
-                self.by_velocity[..split].fill(0.0);
-                self.by_velocity[split..].copy_from_slice(&self.jacobian[split..]);
-                self.by_acceleration.fill(0.0);
             }
-            // c = G v + ∂g/∂t, for all rows.
             Formulation::Index2 | Formulation::StabilizedIndex2 => {
                 system.velocity_constraint_jacobian(at, &mut self.by_position)?;
-                self.by_velocity.copy_from_slice(&self.jacobian);
-                self.by_acceleration.fill(0.0);
             }
-            // c = G w + γ, for all rows.
             Formulation::Index1 | Formulation::Baumgarte { .. } => {
                 system.acceleration_constraint_jacobian(
                     at,
@@ -178,13 +217,43 @@ impl Linearization {
                     &mut self.by_position,
                     &mut self.by_velocity,
                 )?;
+            }
+        }
+        if let Formulation::Baumgarte { .. } = formulation {
+            system.velocity_constraint_jacobian(at, &mut self.velocity_by_position)?;
+        }
+        Ok(())
+    }
+
+    /// C_u, C_v and C_w, of the derivatives that have been evaluated.
+    fn constraint_rows(&mut self, layout: &Layout, formulation: Formulation) {
+        // Where velocity rows begin.
+        let split = if layout.velocity_rows == 0 {
+            self.jacobian.len()
+        } else {
+            layout.jacobian.row_range(layout.position_rows).start
+        };
+        match formulation {
+            // c = g and b: C_u = G for position rows; velocity rows depend on q and, through G, on v.
+            Formulation::Index3 => {
+                self.by_position[..split].copy_from_slice(&self.jacobian[..split]);
+                self.by_velocity[..split].fill(0.0);
+                self.by_velocity[split..].copy_from_slice(&self.jacobian[split..]);
+                self.by_acceleration.fill(0.0);
+            }
+            // c = G v + ∂g/∂t, for all rows.
+            Formulation::Index2 | Formulation::StabilizedIndex2 => {
+                self.by_velocity.copy_from_slice(&self.jacobian);
+                self.by_acceleration.fill(0.0);
+            }
+            // c = G w + γ, for all rows.
+            Formulation::Index1 | Formulation::Baumgarte { .. } => {
                 self.by_acceleration.copy_from_slice(&self.jacobian);
             }
         }
         // c += 2 α (G v + g_t) + β² g for position rows, α b for velocity rows.
         if let Formulation::Baumgarte { alpha, beta } = formulation {
-            let slopes = &mut self.velocity_by_position;
-            system.velocity_constraint_jacobian(at, slopes)?;
+            let slopes = &self.velocity_by_position;
             for (index, (slope, gradient)) in slopes.iter().zip(&self.jacobian).enumerate() {
                 let (damping, stiffness) = if index < split {
                     (2.0 * alpha, beta * beta)
@@ -195,6 +264,5 @@ impl Linearization {
                 self.by_velocity[index] += damping * gradient;
             }
         }
-        Ok(())
     }
 }

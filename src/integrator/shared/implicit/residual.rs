@@ -2,7 +2,9 @@
 
 use super::Unknowns;
 use crate::linalg::Pattern;
-use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point, Wanted, copy_part};
+use crate::system::{
+    Balance, EvaluationError, Evaluator, Formulation, Layout, Point, Wanted, copy_part,
+};
 
 /// Evaluates F; owns what that takes.
 pub(crate) struct Residual {
@@ -124,6 +126,20 @@ impl Residual {
         let (dimension, rows) = (unknowns.u().len(), unknowns.lambda().len());
         let needs = Needs::of(unknowns.formulation);
         let forces_alone = unknowns.x().is_empty() && unknowns.z().is_empty();
+        let acceleration = &y[unknowns.w()];
+        // The stabilized form needs M and G.
+        let in_one_pass = rows > 0 && forces_alone && !unknowns.formulation.is_stabilized();
+        if in_one_pass
+            && (self.constraints).balance(
+                system,
+                unknowns.formulation,
+                (&at, acceleration),
+                &mut out[unknowns.w()],
+            )?
+        {
+            self.constraints.write(&mut out[unknowns.lambda()]);
+            return Ok(());
+        }
         let mut wanted = Wanted {
             mass: (dimension > 0).then_some(&mut self.mass[..]),
             rates: Some(if forces_alone {
@@ -149,7 +165,6 @@ impl Residual {
             }
         }
         if rows > 0 {
-            let acceleration = &y[unknowns.w()];
             self.constraints.evaluate(
                 system,
                 unknowns.formulation,
@@ -163,17 +178,11 @@ impl Residual {
         let forces = &mut out[unknowns.w()];
         layout
             .mass
-            .multiply_add(&self.mass, -1.0, &y[unknowns.w()], forces);
+            .multiply_add(&self.mass, -1.0, acceleration, forces);
         layout
             .jacobian
             .multiply_transpose_add(&self.jacobian, 1.0, at.lambda, forces);
-        // 0 = -c.
-        for (slot, row) in out[unknowns.lambda()]
-            .iter_mut()
-            .zip(&self.constraints.rows)
-        {
-            *slot = -row;
-        }
+        self.constraints.write(&mut out[unknowns.lambda()]);
         if unknowns.formulation.is_stabilized() {
             for (slot, row) in out[unknowns.mu()]
                 .iter_mut()
@@ -231,6 +240,57 @@ impl Residual {
 }
 
 impl Constraints {
+    /// 0 = -c.
+    fn write(&self, out: &mut [f64]) {
+        for (slot, row) in out.iter_mut().zip(&self.rows) {
+            *slot = -row;
+        }
+    }
+
+    /// f + Gᵀ λ - M w into `forces`, and the rows at the level of the formulation, where the system offers all of it in one pass.
+    fn balance(
+        &mut self,
+        system: &mut Evaluator,
+        formulation: Formulation,
+        (at, acceleration): (&Point, &[f64]),
+        forces: &mut [f64],
+    ) -> Result<bool, EvaluationError> {
+        let mut wanted = Balance {
+            forces: Some(&mut *forces),
+            ..Balance::default()
+        };
+        match formulation {
+            Formulation::Index3 => wanted.position = Some(&mut self.rows),
+            Formulation::Index2 | Formulation::StabilizedIndex2 => {
+                wanted.velocity = Some(&mut self.rows);
+            }
+            Formulation::Index1 => wanted.acceleration = Some(&mut self.rows),
+            Formulation::Baumgarte { .. } => {
+                wanted.position = Some(&mut self.position);
+                wanted.velocity = Some(&mut self.velocity);
+                wanted.acceleration = Some(&mut self.rows);
+            }
+        }
+        if !system.balance(at, acceleration, &mut wanted)? {
+            return Ok(false);
+        }
+        if let Formulation::Baumgarte { alpha, beta } = formulation {
+            self.damp(alpha, beta);
+        }
+        system.check_balance(at, forces, &self.rows)?;
+        Ok(true)
+    }
+
+    /// c = G w + γ + 2 α (G v + g_t) + β² g; velocity rows are one derivative lower: α b.
+    fn damp(&mut self, alpha: f64, beta: f64) {
+        for (index, row) in self.rows.iter_mut().enumerate() {
+            *row += match self.position.get(index) {
+                Some(g) => 2.0 * alpha * self.velocity[index] + beta * beta * g,
+                None => alpha * self.velocity[index],
+            };
+        }
+    }
+
     /// The rows at the level of the formulation, and g if it is needed; those of velocities and accelerations have been evaluated.
     fn evaluate(
         &mut self,
@@ -260,15 +320,7 @@ impl Constraints {
             }
             // γ is there.
             Formulation::Index1 => {}
-            Formulation::Baumgarte { alpha, beta } => {
-                // c = G w + γ + 2 α (G v + g_t) + β² g; velocity rows are one derivative lower: α b.
-                for (index, row) in self.rows.iter_mut().enumerate() {
-                    *row += match self.position.get(index) {
-                        Some(g) => 2.0 * alpha * self.velocity[index] + beta * beta * g,
-                        None => alpha * self.velocity[index],
-                    };
-                }
-            }
+            Formulation::Baumgarte { alpha, beta } => self.damp(alpha, beta),
         }
         // At acceleration level rows are G w + γ; `acceleration_bias` gave γ.
         if formulation.index() == 1 {
