@@ -188,6 +188,7 @@ const LANES: usize = 4;
 #[inline(always)]
 pub(super) fn sum_of_squares<const N: usize>(factors: &[f64], errors: [&[f64]; N]) -> f64 {
     let length = factors.len();
+    let errors = errors.map(|errors| &errors[..length]);
     let mut sums = [0.0; LANES];
     let whole = length / LANES * LANES;
     for at in (0..whole).step_by(LANES) {

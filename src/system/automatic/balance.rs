@@ -124,7 +124,13 @@ impl BalanceSweeps {
             for (direction, column) in columns.enumerate() {
                 self.arguments.v[column].gradient[direction] = 1.0;
             }
-            self.balance(model, at, false, wanted.acceleration_rows.is_some());
+            if wanted.acceleration_rows.is_some() {
+                self.balance(model, at, false, true);
+            } else {
+                // Forces alone depend on v then.
+                let (point, out) = self.arguments.split(at.mode);
+                model.force(&point, &mut out[..self.acceleration.len()]);
+            }
             let forces = &self.arguments.out;
             write(&sweep.rates, 1.0, forces, &mut wanted.rates.by_velocity);
             if let Some([_, out]) = &mut wanted.acceleration_rows {

@@ -101,7 +101,15 @@ impl Residual {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         let space = &system.layout().space;
-        space.retract(base, &y[unknowns.u()], &mut self.q);
+        let is_euclidean = space.is_euclidean();
+        let u = &y[unknowns.u()];
+        if is_euclidean {
+            for (q, (base, u)) in self.q.iter_mut().zip(base.iter().zip(u)) {
+                *q = base + u;
+            }
+        } else {
+            space.retract(base, u, &mut self.q);
+        }
         // u' = dexp⁻¹(u) (v + s).
         let mut velocity = &y[unknowns.v()];
         if unknowns.formulation.is_stabilized() {
@@ -111,7 +119,11 @@ impl Residual {
             }
             velocity = &self.velocity;
         }
-        space.dexp_inverse(&y[unknowns.u()], velocity, &mut out[unknowns.u()]);
+        if is_euclidean {
+            out[unknowns.u()].copy_from_slice(velocity);
+        } else {
+            space.dexp_inverse(u, velocity, &mut out[unknowns.u()]);
+        }
         out[unknowns.v()].copy_from_slice(&y[unknowns.w()]);
 
         let at = Point {
