@@ -4,6 +4,7 @@ use crate::closed::sharing::Sharing;
 use crate::equations::Equations;
 use crate::equations::correction::ROUND_OFF;
 use crate::equations::relative::Inside;
+use crate::equations::structure::Structure;
 use crate::equations::wrapped::{contacts_of, finite_gap, joints_of};
 use crate::margins::Margins;
 use crate::participants::Fired;
@@ -113,22 +114,16 @@ impl Detection {
     /// friction, then one per joint with friction, then those of the junctions that closed contacts may pass.
     ///
     /// Margins of contacts that share forces are those of this point.
+    #[inline]
     pub fn evaluate(
         &self,
         equations: &mut Equations,
-        (sharing, margins): (&Sharing, &Margins),
+        left: (&Sharing, &Margins),
         thresholds: &Thresholds,
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         let (system, inside) = equations.inside(at);
-        let sight = Sight {
-            inside: &inside,
-            lambda: at.lambda,
-            sharing,
-            margins,
-            thresholds,
-        };
         let (inner, rest) = out.split_at_mut(self.inner_events);
         if !inner.is_empty()
             && let Some(events) = system.events()
@@ -141,13 +136,13 @@ impl Detection {
         let (normals, rest) = rest.split_at_mut(inside.contacts.len());
         if !normals.is_empty() {
             let unilateral = contacts_of(system, at.t)?;
-            let mut row = sight.first_normal();
+            let mut row = first_normal(inside.structure);
             for (contact, slot) in normals.iter_mut().enumerate() {
                 *slot = if inside.statuses.contacts[contact].has_row() {
                     row += 1;
-                    sight.normal_force(contact, row - 1)
+                    Sight::new(&inside, at.lambda, left, thresholds).normal_force(contact, row - 1)
                 } else {
-                    sight.gap(contact, unilateral)?
+                    gap(&inside, contact, unilateral, thresholds)?
                 };
             }
         }
@@ -155,7 +150,19 @@ impl Detection {
         if rest.is_empty() {
             return Ok(());
         }
-        let (tangents, rest) = rest.split_at_mut(self.frictional.len());
+        let sight = Sight::new(&inside, at.lambda, left, thresholds);
+        self.evaluate_tangents(system, &sight, rest)
+    }
+
+    /// The tangential functions of contacts, those of joints and of junctions.
+    fn evaluate_tangents(
+        &self,
+        system: &mut ContactSystem,
+        sight: &Sight,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let inside = sight.inside;
+        let (tangents, rest) = out.split_at_mut(self.frictional.len());
         let (joints, mut junctions) = rest.split_at_mut(inside.joints.len());
         for (joint, slot) in joints.iter_mut().enumerate() {
             *slot = sight.joint(joint, system)?;
@@ -163,7 +170,7 @@ impl Detection {
         if inside.contacts.is_empty() {
             return Ok(());
         }
-        let unilateral = contacts_of(system, at.t)?;
+        let unilateral = contacts_of(system, inside.at.t)?;
         for (slot, &contact) in tangents.iter_mut().zip(&self.frictional) {
             *slot = sight.tangential(contact, unilateral)?;
         }
@@ -188,7 +195,7 @@ impl Detection {
     pub fn evaluate_alone(
         &self,
         equations: &mut Equations,
-        (sharing, margins): (&Sharing, &Margins),
+        left: (&Sharing, &Margins),
         thresholds: &Thresholds,
         at: &Point,
         event: usize,
@@ -197,20 +204,15 @@ impl Detection {
             return Ok(None);
         };
         let (system, inside) = equations.inside(at);
-        let sight = Sight {
-            inside: &inside,
-            lambda: at.lambda,
-            sharing,
-            margins,
-            thresholds,
-        };
         let (contacts, frictional) = (inside.contacts.len(), self.frictional.len());
         if event < contacts {
             if inside.statuses.contacts[event].has_row() {
                 return Ok(None);
             }
-            return sight.gap(event, contacts_of(system, at.t)?).map(Some);
+            let unilateral = contacts_of(system, at.t)?;
+            return gap(&inside, event, unilateral, thresholds).map(Some);
         }
+        let sight = Sight::new(&inside, at.lambda, left, thresholds);
         if let Some(&contact) = self.frictional.get(event - contacts) {
             let unilateral = contacts_of(system, at.t)?;
             return sight.tangential(contact, unilateral).map(Some);
@@ -261,10 +263,57 @@ impl Detection {
     }
 }
 
+/// The gap of a contact without a row.
+#[inline]
+fn gap(
+    inside: &Inside,
+    contact: usize,
+    unilateral: &mut dyn UnilateralConstraints,
+    thresholds: &Thresholds,
+) -> Result<f64, EvaluationError> {
+    let own = &inside.at;
+    let gap = unilateral.gap(contact, own)?;
+    let gap = finite_gap(gap, &inside.contacts[contact], own.t)?;
+    Ok(match inside.statuses.contacts[contact] {
+        // A contact that opens cannot arrive. A gap below zero is then round-off right after a rebound, or, at the end
+        // of a flight of one step, the lag between positions and velocities of a method of first order. It may be no
+        // deeper than that: a body that grazes and turns back by itself has had an impact.
+        ContactStatus::Open if gap < ROUND_OFF * thresholds.gap && gap > -thresholds.gap => {
+            let rate = unilateral.gap_rate(contact, own)?;
+            if rate > thresholds.velocity {
+                ROUND_OFF * thresholds.gap
+            } else {
+                gap
+            }
+        }
+        ContactStatus::Open => gap,
+        // It opens with no velocity at all. When it returns, its gap counts; without an approach a negative
+        // gap is an error of the method's positions, O(h²) in the first step of one of first order, and
+        // while it opens it cannot arrive. Deeper down it has been missed.
+        ContactStatus::Separating => {
+            let rate = unilateral.gap_rate(contact, own)?;
+            if rate < -thresholds.velocity {
+                gap
+            } else {
+                let opens = rate > 0.0 && gap > -OPENING_GAP * thresholds.penetration;
+                let gap = if opens { gap.max(0.0) } else { gap };
+                gap + SEPARATING_GAP * thresholds.penetration
+            }
+        }
+        // Drift of the rows that imply it is no penetration.
+        _ => gap + REDUNDANT_GAP * thresholds.penetration,
+    })
+}
+
+/// The row of the first closed contact: behind the position rows of the wrapped system.
+fn first_normal(structure: &Structure) -> usize {
+    structure.layout.position_rows - structure.normals.len()
+}
+
 /// Beyond reach: what has no event of its own.
 const NONE: f64 = 1.0;
 
-/// All that the event functions of contacts and joints are evaluated from.
+/// All that the event functions of forces, of sliding and of joints are evaluated from.
 struct Sight<'a> {
     inside: &'a Inside<'a>,
     /// All multipliers.
@@ -274,11 +323,20 @@ struct Sight<'a> {
     thresholds: &'a Thresholds,
 }
 
-impl Sight<'_> {
-    /// The row of the first closed contact: behind the position rows of the wrapped system.
-    fn first_normal(&self) -> usize {
-        let structure = self.inside.structure;
-        structure.layout.position_rows - structure.normals.len()
+impl<'a> Sight<'a> {
+    fn new(
+        inside: &'a Inside<'a>,
+        lambda: &'a [f64],
+        (sharing, margins): (&'a Sharing, &'a Margins),
+        thresholds: &'a Thresholds,
+    ) -> Self {
+        Self {
+            inside,
+            lambda,
+            sharing,
+            margins,
+            thresholds,
+        }
     }
 
     fn force(&self, row: usize) -> f64 {
@@ -293,46 +351,6 @@ impl Sight<'_> {
             Some(_) => NONE,
             None => self.force(row) + self.margins.release[contact],
         }
-    }
-
-    /// The gap of a contact without a row.
-    fn gap(
-        &self,
-        contact: usize,
-        unilateral: &mut dyn UnilateralConstraints,
-    ) -> Result<f64, EvaluationError> {
-        let (own, thresholds) = (&self.inside.at, self.thresholds);
-        let gap = unilateral.gap(contact, own)?;
-        let gap = finite_gap(gap, &self.inside.contacts[contact], own.t)?;
-        Ok(match self.inside.statuses.contacts[contact] {
-            // A contact that opens cannot arrive. A gap below zero is then round-off right after a rebound, or, at the end
-            // of a flight of one step, the lag between positions and velocities of a method of first order. It may be no
-            // deeper than that: a body that grazes and turns back by itself has had an impact.
-            ContactStatus::Open if gap < ROUND_OFF * thresholds.gap && gap > -thresholds.gap => {
-                let rate = unilateral.gap_rate(contact, own)?;
-                if rate > thresholds.velocity {
-                    ROUND_OFF * thresholds.gap
-                } else {
-                    gap
-                }
-            }
-            ContactStatus::Open => gap,
-            // It opens with no velocity at all. When it returns, its gap counts; without an approach a negative
-            // gap is an error of the method's positions, O(h²) in the first step of one of first order, and
-            // while it opens it cannot arrive. Deeper down it has been missed.
-            ContactStatus::Separating => {
-                let rate = unilateral.gap_rate(contact, own)?;
-                if rate < -thresholds.velocity {
-                    gap
-                } else {
-                    let opens = rate > 0.0 && gap > -OPENING_GAP * thresholds.penetration;
-                    let gap = if opens { gap.max(0.0) } else { gap };
-                    gap + SEPARATING_GAP * thresholds.penetration
-                }
-            }
-            // Drift of the rows that imply it is no penetration.
-            _ => gap + REDUNDANT_GAP * thresholds.penetration,
-        })
     }
 
     /// The sliding velocity of a contact that slides, the friction that is left of one that sticks.
@@ -364,7 +382,7 @@ impl Sight<'_> {
         let (Some(normal), Some(stick)) = (normal, structure.rows_of_stick(contact)) else {
             return Ok(NONE);
         };
-        let normal = self.force(self.first_normal() + normal) + self.margins.release[contact];
+        let normal = self.force(first_normal(structure) + normal) + self.margins.release[contact];
         let friction = stick.map(|row| self.force(row)).fold(0.0, f64::hypot);
         Ok(inside.contacts[contact].friction * normal - friction)
     }

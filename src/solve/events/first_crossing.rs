@@ -1,8 +1,7 @@
 //! The first sign change of a function that is known at samples and can be evaluated between them.
 
-use super::root::{bracketed_root, bracketed_root_near};
+use super::root::bracketed_root_near;
 use crate::system::Direction;
-use std::convert::Infallible;
 
 /// A sign change in the direction asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,6 +10,8 @@ pub(in crate::solve) struct Crossing {
     pub t: f64,
     /// The sign from there on.
     pub sign: f64,
+    /// The slope there, where samples on both sides have told moment and slope.
+    pub slope: Option<f64>,
 }
 
 /// Dips below the chord between two samples are at most an eighth of the second difference of a parabola; functions
@@ -65,9 +66,17 @@ pub(in crate::solve) fn first_crossing<E>(
                 } else {
                     sign * f64::MIN_POSITIVE
                 };
-                let guess = predicted_root(samples, index, tolerance);
+                let predicted = predicted_root(samples, index);
+                let guess = predicted.map(|(root, _)| root);
                 let t = bracketed_root_near(guess, function, (from.0, value), to, tolerance)?;
-                return Ok(Some(Crossing { t, sign: -sign }));
+                // Who has foreseen the root knows the slope, too.
+                let near = FORESEEN * tolerance.max(f64::EPSILON * t.abs());
+                let foreseen = predicted.filter(|(root, _)| (t - root).abs() <= near);
+                return Ok(Some(Crossing {
+                    t,
+                    sign: -sign,
+                    slope: foreseen.map(|(_, slope)| slope),
+                }));
             }
             sign = -sign;
             index += 1;
@@ -106,14 +115,19 @@ pub(in crate::solve) fn first_crossing<E>(
 /// So many samples predict a root between the two in their middle.
 const PREDICTING: usize = 4;
 
-/// Where the cubic through samples on both sides has its root between the sample `index` and the next one, if it changes its sign
-/// there. An evaluation of the function costs far more than many of the cubic.
-fn predicted_root(samples: &[(f64, f64)], index: usize, tolerance: f64) -> Option<f64> {
+/// A root within so many tolerances of the one predicted has been foreseen.
+const FORESEEN: f64 = 4.0;
+
+/// Newton's iterations for the root of a cubic: with fewer digits the guess is still one.
+const ROOT_ITERATIONS: usize = 12;
+
+/// Where the cubic through samples on both sides has its root between the sample `index` and the next one, and its slope there, if it
+/// changes its sign there. An evaluation of the function costs far more than many of the cubic.
+fn predicted_root(samples: &[(f64, f64)], index: usize) -> Option<(f64, f64)> {
     let first = index
         .saturating_sub(1)
         .min(samples.len().checked_sub(PREDICTING)?);
-    let mut nodes = [(0.0, 0.0); PREDICTING];
-    nodes.copy_from_slice(&samples[first..first + PREDICTING]);
+    let nodes = samples[first..].first_chunk::<PREDICTING>()?;
     // Newton's divided differences.
     let mut differences = nodes.map(|(_, value)| value);
     for order in 1..PREDICTING {
@@ -124,21 +138,42 @@ fn predicted_root(samples: &[(f64, f64)], index: usize, tolerance: f64) -> Optio
     }
     let [c0, c1, c2, c3] = differences;
     let [t0, t1, t2, _] = nodes.map(|(t, _)| t);
-    let cubic = |t: f64| c0 + (t - t0) * (c1 + (t - t1) * (c2 + (t - t2) * c3));
-    let [from, to] = [samples[index].0, samples[index + 1].0];
-    let ends = [cubic(from), cubic(to)];
-    let changes_sign = ends[0] * ends[1] < 0.0;
+    // Value and slope.
+    let cubic = |t: f64| {
+        let (a, b, c) = (t - t0, t - t1, t - t2);
+        let inner = c2 + c * c3;
+        [
+            c0 + a * (c1 + b * inner),
+            c1 + b * inner + a * (inner + b * c3),
+        ]
+    };
+    let [from, to] = [samples[index], samples[index + 1]];
+    let [low, high] = [cubic(from.0)[0], cubic(to.0)[0]];
+    let changes_sign = low * high < 0.0;
     if !changes_sign {
         return None;
     }
-    let found = bracketed_root(
-        |t| Ok::<f64, Infallible>(cubic(t)),
-        (from, ends[0]),
-        (to, ends[1]),
-        tolerance,
-    );
-    let Ok(root) = found;
-    Some(root)
+    let (mut before, mut behind) = (from.0, to.0);
+    let mut root = before + low / (low - high) * (behind - before);
+    for _ in 0..ROOT_ITERATIONS {
+        let [value, slope] = cubic(root);
+        if value * high > 0.0 {
+            behind = root;
+        } else {
+            before = root;
+        }
+        let next = root - value / slope;
+        if next == root {
+            break;
+        }
+        // Bisection where Newton's step leaves the bracket.
+        root = if before <= next && next <= behind {
+            next
+        } else {
+            0.5 * (before + behind)
+        };
+    }
+    Some((root, cubic(root)[1]))
 }
 
 /// Twice the distance of a sample from the chord between its neighbours, the second difference of equidistant ones.

@@ -1,6 +1,7 @@
 //! The moment of an event: the step is repeated up to it.
 
 use super::locator::Locator;
+use super::watch::Found;
 use crate::integrator::StepError;
 use crate::solve::SolveErrorKind;
 use crate::solve::motion::Motion;
@@ -99,10 +100,10 @@ impl Locator {
         step: &mut LastStep,
     ) -> Result<Option<usize>, StepError> {
         let first = self.search.found[0];
-        let (mut target, mut start) = ((first.index, first.sign), first.t);
+        let mut target = first;
         for _ in 0..self.search.found.len() {
-            if !self.repeat_to_root(motion, step, target, start)? {
-                return Ok(Some(target.0));
+            if !self.repeat_to_root(motion, step, target)? {
+                return Ok(Some(target.index));
             }
             let reach = self.reach_of_error(first.t);
             // Dense output may have taken the wrong one for the first.
@@ -110,7 +111,7 @@ impl Locator {
             for other in 1..self.search.found.len() {
                 let found = self.search.found[other];
                 let value = self.search.values[found.index];
-                if found.index == target.0 || found.t > reach || value * found.sign <= 0.0 {
+                if found.index == target.index || found.t > reach || value * found.sign <= 0.0 {
                     continue;
                 }
                 let values = self.search.values.clone();
@@ -118,16 +119,17 @@ impl Locator {
                 // The slope was taken on dense output, and has overwritten the values.
                 self.search.values = values;
                 let t = self.state.t - value / slope;
-                let soonest = earlier.map_or(self.state.t, |(_, t)| t);
+                let soonest = earlier.map_or(self.state.t, |sooner: Found| sooner.t);
                 // Newton's step back to the root of the other function.
                 if t < soonest - self.search.resolution(t) && t > motion.state.t {
-                    earlier = Some(((found.index, found.sign), t));
+                    let slope = Some(slope);
+                    earlier = Some(Found { t, slope, ..found });
                 }
             }
             let Some(sooner) = earlier else {
                 break;
             };
-            (target, start) = sooner;
+            target = sooner;
         }
         Ok(None)
     }
@@ -154,13 +156,16 @@ impl Locator {
         &mut self,
         motion: &mut Motion,
         step: &mut LastStep,
-        (index, sign): (usize, f64),
-        start: f64,
+        target: Found,
     ) -> Result<bool, StepError> {
+        let (index, sign, start) = (target.index, target.sign, target.t);
         let (from, to) = (motion.state.t, self.search.end.t);
         // A root may come earlier than dense output says, but not at the start itself.
         let soonest = from + 0.01 * (start - from);
-        let mut slope = self.slope(motion, step, index, start)?;
+        let mut slope = match target.slope {
+            Some(slope) => slope,
+            None => self.slope(motion, step, index, start)?,
+        };
         // Wrong slope of an Euler method: the chord over the step has the right sign.
         if slope * sign <= 0.0 {
             slope = sign * self.search.chord(index).abs();

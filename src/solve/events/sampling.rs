@@ -18,10 +18,12 @@ pub(in crate::solve) fn place(sample: usize) -> f64 {
     index + UNEVEN * (turns - (turns as i64) as f64 - 0.5)
 }
 
-/// What predicts samples from their neighbours, for one number of samples.
+/// Where samples are, and what predicts them from their neighbours, for one number of samples.
 #[derive(Debug, Default)]
 pub(in crate::solve) struct Predictions {
     count: usize,
+    /// The places of the interior samples as shares of the step.
+    shares: Vec<f64>,
     /// Weights of the two neighbours on each side of the samples 3 to `count` - 2, by cubic interpolation.
     weights: Vec<[f64; 4]>,
 }
@@ -33,6 +35,9 @@ impl Predictions {
             return;
         }
         self.count = count;
+        let shares = (1..count).map(|sample| place(sample) / count as f64);
+        self.shares.clear();
+        self.shares.extend(shares);
         self.weights.clear();
         let place = |sample: usize| {
             if sample == count {
@@ -53,6 +58,11 @@ impl Predictions {
                     })
                 })
             }));
+    }
+
+    /// The places of the interior samples as shares of the step.
+    pub fn shares(&self) -> &[f64] {
+        &self.shares
     }
 
     /// Whether its four neighbours predict every sample of a function that may come to zero; `values` are samples 1 to the last.

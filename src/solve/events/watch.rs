@@ -1,7 +1,7 @@
 //! What is known of the event functions between steps, and the memory to look for their crossings.
 
 use super::first_crossing::sign_of;
-use super::sampling::{Predictions, place};
+use super::sampling::Predictions;
 use crate::integrator::{DenseOutput, Method};
 use crate::solve::{EventRecord, Options, SolveErrorKind};
 use crate::system::{Direction, Evaluator, EventDescription, State, event_descriptions};
@@ -69,6 +69,8 @@ pub(in crate::solve) struct Found {
     pub index: usize,
     /// Its sign behind the crossing.
     pub sign: f64,
+    /// Its slope there, if samples have told it.
+    pub slope: Option<f64>,
 }
 
 /// Roots on dense output are found to within a location tolerance of at most this, in s, since that costs little; signs behind a
@@ -291,10 +293,11 @@ impl EventSearch {
 
     /// The times of the samples of a step from `from`, and room for their values.
     pub(super) fn place_samples(&mut self, from: f64) {
-        let (length, parts) = (self.end.t - from, self.step_parts as f64);
-        let times = (1..self.step_parts).map(|sample| from + length * (place(sample) / parts));
+        self.predictions.prepare(self.step_parts);
+        let length = self.end.t - from;
+        let shares = self.predictions.shares().iter();
         self.times.clear();
-        self.times.extend(times);
+        self.times.extend(shares.map(|share| from + length * share));
         self.samples.clear();
         let values = self.times.len() * self.watches.len();
         self.samples.resize(values, 0.0);
@@ -303,7 +306,6 @@ impl EventSearch {
     /// Whether the samples show the course of all functions that do not depend on multipliers.
     pub(super) fn is_resolved(&mut self) -> bool {
         let count = self.watches.len();
-        self.predictions.prepare(self.step_parts);
         for index in 0..count {
             if self.of_multipliers[index] {
                 continue;

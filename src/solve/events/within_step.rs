@@ -223,6 +223,7 @@ impl Locator {
                     t: crossing.t,
                     index,
                     sign: crossing.sign,
+                    slope: crossing.slope,
                 });
             }
         }
@@ -273,8 +274,13 @@ impl Locator {
                 continue;
             };
             self.search.found.retain(|found| found.index != index);
-            let (t, sign) = (crossing.t, crossing.sign);
-            self.search.found.insert(0, Found { t, index, sign });
+            let earlier = Found {
+                t: crossing.t,
+                index,
+                sign: crossing.sign,
+                slope: crossing.slope,
+            };
+            self.search.found.insert(0, earlier);
             return Ok(true);
         }
         Ok(false)

@@ -58,90 +58,46 @@ pub enum Degree {
 /// ```
 pub struct Interpolant {
     degree: Degree,
-    /// Whether configurations are a vector space.
-    euclidean: bool,
     start: f64,
     step: f64,
-    // u and its derivatives with respect to θ at both ends.
-    end: Vec<f64>,
-    slope: [Vec<f64>; 2],
-    curvature: [Vec<f64>; 2],
+    /// 1 / h; a step of no length has rates of zero.
+    per_second: f64,
     /// The polynomials of u.
     polynomials: Polynomials,
+    /// Where configurations are no vector space.
+    group: Option<Box<OnGroup>>,
     x_rate: [Vec<f64>; 2],
-    local: Vec<f64>,
-    local_rate: Vec<f64>,
-    seeds: [Vec<Taylor2>; 3],
     state: State,
     ends: [State; 2],
 }
 
-impl Interpolant {
-    /// Allocates everything for systems of this layout.
-    pub fn new(layout: &Layout, degree: Degree) -> Self {
-        let dimension = layout.dimension();
+/// Memory for local coordinates of a group: u and its derivatives with respect to θ at both ends, and between them.
+struct OnGroup {
+    end: Vec<f64>,
+    slope: [Vec<f64>; 2],
+    curvature: [Vec<f64>; 2],
+    local: Vec<f64>,
+    local_rate: Vec<f64>,
+    seeds: [Vec<Taylor2>; 3],
+}
+
+impl OnGroup {
+    fn new(dimension: usize) -> Self {
         let zeros = || vec![0.0; dimension];
-        let rates = || vec![0.0; layout.differential];
         let seeds = || vec![Taylor2::constant(0.0); dimension];
         Self {
-            degree,
-            euclidean: layout.space.is_euclidean(),
-            start: 0.0,
-            step: 0.0,
             end: zeros(),
             slope: [zeros(), zeros()],
             curvature: [zeros(), zeros()],
-            polynomials: Polynomials::new(degree, dimension),
-            x_rate: [rates(), rates()],
             local: zeros(),
             local_rate: zeros(),
             seeds: [seeds(), seeds(), seeds()],
-            state: layout.state(),
-            ends: [layout.state(), layout.state()],
         }
     }
 
-    /// Prepares the interpolant between two states. `rates` are x' at both ends.
-    pub fn load(&mut self, space: &Manifold, from: &State, to: &State, rates: [&[f64]; 2]) {
+    /// Local coordinates of a step at both ends. All derivatives are by θ, hence the powers of the step.
+    fn load(&mut self, space: &Manifold, [from, to]: [&State; 2], degree: Degree) {
         let step = to.t - from.t;
-        (self.start, self.step) = (from.t, step);
-        self.ends[0].copy_from(from);
-        self.ends[1].copy_from(to);
-        if self.euclidean {
-            self.fit_in_vector_space(from, to);
-        } else {
-            self.fit_on_group(space, from, to);
-        }
-        for (kept, given) in self.x_rate.iter_mut().zip(rates) {
-            kept.copy_from_slice(given);
-        }
-        self.state.mode.copy_from_slice(&from.mode);
-    }
-
-    /// What round-off of the configuration leaves of displacements.
-    fn floor(from: &State) -> f64 {
-        let size = from.q.iter().fold(1.0_f64, |max, q| max.max(q.abs()));
-        16.0 * f64::EPSILON * size
-    }
-
-    /// The polynomials where exp, dexp and its derivatives are the identity.
-    fn fit_in_vector_space(&mut self, from: &State, to: &State) {
-        let (step, degree, floor) = (self.step, self.degree, Self::floor(from));
-        self.polynomials.fit(|index| {
-            let accelerations = [from, to].map(|end| end.acceleration[index]);
-            let mut ends = Ends {
-                value: to.q[index] - from.q[index],
-                slope: [from, to].map(|end| step * end.v[index]),
-                curvature: accelerations.map(|a| step * step * a),
-            };
-            ends.drop_round_off(degree, floor);
-            ends
-        });
-    }
-
-    /// The polynomials of local coordinates. All derivatives are by θ, hence the powers of the step.
-    fn fit_on_group(&mut self, space: &Manifold, from: &State, to: &State) {
-        let step = self.step;
         // u_1 = log(q_0⁻¹ q_1).
         space.lift(&from.q, &to.q, &mut self.end);
         for (slope, v) in self.slope[0].iter_mut().zip(&from.v) {
@@ -152,7 +108,7 @@ impl Interpolant {
             *curvature = step * step * a;
         }
         space.dexp_inverse(&self.end, &to.v, &mut self.slope[1]);
-        if self.degree == Degree::Quintic {
+        if degree == Degree::Quintic {
             // u'' = d/dt dexp⁻¹(u) v along u' and v'.
             let [along, velocity, rate] = &mut self.seeds;
             for index in 0..self.end.len() {
@@ -176,13 +132,76 @@ impl Interpolant {
         for slope in &mut self.slope[1] {
             *slope *= step;
         }
-        let (end, slope, curvature) = (&self.end, &self.slope, &self.curvature);
-        let (degree, floor) = (self.degree, Self::floor(from));
+    }
+
+    /// One of the coordinates.
+    fn ends(&self, index: usize, degree: Degree, floor: f64) -> Ends {
+        let mut ends = Ends {
+            value: self.end[index],
+            slope: [self.slope[0][index], self.slope[1][index]],
+            curvature: [self.curvature[0][index], self.curvature[1][index]],
+        };
+        ends.drop_round_off(degree, floor);
+        ends
+    }
+}
+
+impl Interpolant {
+    /// Allocates everything for systems of this layout.
+    pub fn new(layout: &Layout, degree: Degree) -> Self {
+        let dimension = layout.dimension();
+        let rates = || vec![0.0; layout.differential];
+        let group = !layout.space.is_euclidean();
+        Self {
+            degree,
+            start: 0.0,
+            step: 0.0,
+            per_second: 0.0,
+            polynomials: Polynomials::new(degree, dimension),
+            group: group.then(|| Box::new(OnGroup::new(dimension))),
+            x_rate: [rates(), rates()],
+            state: layout.state(),
+            ends: [layout.state(), layout.state()],
+        }
+    }
+
+    /// Prepares the interpolant between two states. `rates` are x' at both ends.
+    pub fn load(&mut self, space: &Manifold, from: &State, to: &State, rates: [&[f64]; 2]) {
+        let step = to.t - from.t;
+        (self.start, self.step) = (from.t, step);
+        self.per_second = if step == 0.0 { 0.0 } else { 1.0 / step };
+        self.ends[0].copy_from(from);
+        self.ends[1].copy_from(to);
+        match &mut self.group {
+            None => self.fit_in_vector_space(from, to),
+            Some(group) => {
+                let (degree, floor) = (self.degree, Self::floor(from));
+                group.load(space, [from, to], degree);
+                self.polynomials
+                    .fit(|index| group.ends(index, degree, floor));
+            }
+        }
+        for (kept, given) in self.x_rate.iter_mut().zip(rates) {
+            kept.copy_from_slice(given);
+        }
+        self.state.mode.copy_from_slice(&from.mode);
+    }
+
+    /// What round-off of the configuration leaves of displacements.
+    fn floor(from: &State) -> f64 {
+        let size = from.q.iter().fold(1.0_f64, |max, q| max.max(q.abs()));
+        16.0 * f64::EPSILON * size
+    }
+
+    /// The polynomials where exp, dexp and its derivatives are the identity.
+    fn fit_in_vector_space(&mut self, from: &State, to: &State) {
+        let (step, degree, floor) = (self.step, self.degree, Self::floor(from));
         self.polynomials.fit(|index| {
+            let accelerations = [from, to].map(|end| end.acceleration[index]);
             let mut ends = Ends {
-                value: end[index],
-                slope: [slope[0][index], slope[1][index]],
-                curvature: [curvature[0][index], curvature[1][index]],
+                value: to.q[index] - from.q[index],
+                slope: [from, to].map(|end| step * end.v[index]),
+                curvature: accelerations.map(|a| step * step * a),
             };
             ends.drop_round_off(degree, floor);
             ends
@@ -224,42 +243,44 @@ impl Interpolant {
         })
     }
 
-    /// A step of no length has rates of zero.
-    fn per_second(&self) -> f64 {
-        if self.step == 0.0 {
-            0.0
-        } else {
-            1.0 / self.step
+    /// Everything but the acceleration at θ.
+    fn move_to(&mut self, theta: f64, space: &Manifold) {
+        let per_second = self.per_second;
+        let from = &self.ends[0];
+        let State { q, v, .. } = &mut self.state;
+        match &mut self.group {
+            // There exp and dexp are the identity.
+            None => {
+                let slots = q.iter_mut().zip(v).zip(&from.q);
+                let put = |((q, v), start): ((&mut f64, &mut f64), &f64),
+                           [u, rate, _]: [f64; 3]| {
+                    *q = start + u;
+                    *v = rate * per_second;
+                };
+                self.polynomials.evaluate(theta, slots, put);
+            }
+            Some(group) => {
+                let slots = group.local.iter_mut().zip(&mut group.local_rate);
+                (self.polynomials).evaluate(theta, slots, |(local, local_rate), [u, rate, _]| {
+                    *local = u;
+                    *local_rate = rate * per_second;
+                });
+                // q = q_0 · exp(u), v = dexp(u) u'.
+                space.retract(&from.q, &group.local, q);
+                space.dexp(&group.local, &group.local_rate, v);
+            }
+        }
+        let State { x, z, lambda, .. } = &self.state;
+        if self.degree == Degree::LinearVelocity || x.len() + z.len() + lambda.len() > 0 {
+            self.mix(theta);
         }
     }
 
-    /// Everything but the acceleration at θ.
-    fn move_to(&mut self, theta: f64, space: &Manifold) {
-        let (step, per_second) = (self.step, self.per_second());
+    /// What is mixed from both ends at θ.
+    #[inline(never)]
+    fn mix(&mut self, theta: f64) {
         let [from, to] = &self.ends;
         let mix = |a: f64, b: f64| a + theta * (b - a);
-        if self.euclidean {
-            // There exp and dexp are the identity.
-            let slots = self.state.q.iter_mut().zip(&mut self.state.v);
-            let starts = from.q.iter();
-            (self.polynomials).evaluate(
-                theta,
-                slots.zip(starts),
-                |((q, v), start), [u, rate, _]| {
-                    *q = start + u;
-                    *v = rate * per_second;
-                },
-            );
-        } else {
-            let slots = self.local.iter_mut().zip(&mut self.local_rate);
-            (self.polynomials).evaluate(theta, slots, |(local, local_rate), [u, rate, _]| {
-                *local = u;
-                *local_rate = rate * per_second;
-            });
-            // q = q_0 · exp(u), v = dexp(u) u'.
-            space.retract(&from.q, &self.local, &mut self.state.q);
-            space.dexp(&self.local, &self.local_rate, &mut self.state.v);
-        }
         if self.degree == Degree::LinearVelocity {
             for (index, v) in self.state.v.iter_mut().enumerate() {
                 *v = mix(from.v[index], to.v[index]);
@@ -269,7 +290,10 @@ impl Interpolant {
         for (index, x) in self.state.x.iter_mut().enumerate() {
             let data = Ends {
                 value: to.x[index] - from.x[index],
-                slope: [step * self.x_rate[0][index], step * self.x_rate[1][index]],
+                slope: [
+                    self.step * self.x_rate[0][index],
+                    self.step * self.x_rate[1][index],
+                ],
                 curvature: [0.0; 2],
             };
             *x = from.x[index] + cubic_at(&data.cubic(), theta)[0];
@@ -285,7 +309,7 @@ impl Interpolant {
     /// The acceleration at θ: along the quintic v' = d/dt dexp(u) u', linear between the ends for others.
     fn accelerate(&mut self, theta: f64, space: &Manifold) {
         let [from, to] = &self.ends;
-        let per_second = self.per_second();
+        let per_second = self.per_second;
         let accelerations = self.state.acceleration.iter_mut();
         if self.degree != Degree::Quintic || self.step == 0.0 {
             let ends = from.acceleration.iter().zip(&to.acceleration);
@@ -294,13 +318,13 @@ impl Interpolant {
             }
             return;
         }
-        if self.euclidean {
+        let Some(group) = &mut self.group else {
             (self.polynomials).evaluate(theta, accelerations, |slot, [_, _, second]| {
                 *slot = second * per_second * per_second;
             });
             return;
-        }
-        let [along, rates, velocity] = &mut self.seeds;
+        };
+        let [along, rates, velocity] = &mut group.seeds;
         let slots = along.iter_mut().zip(rates.iter_mut());
         (self.polynomials).evaluate(theta, slots, |(along, rates), [u, rate, second]| {
             *along = Taylor2 {
