@@ -10,6 +10,7 @@ use liedae::system::{
 };
 
 /// A particle q'' = a - k q, with event functions and handler to choose.
+#[derive(Clone)]
 struct Particle<F, H> {
     start: [f64; 2],
     force: f64,
@@ -370,4 +371,108 @@ fn a_dip_between_the_start_and_the_first_sample_is_seen_before_a_later_event() {
             solution.state.t
         );
     }
+}
+
+/// In the second step a function comes and goes before another one ends the run, be it early or late in the step.
+#[test]
+fn an_early_crossing_hides_nothing_before_it() {
+    let mut numbers = Numbers(0x1234_5678_9abc_def1);
+    for number in 0..3000 {
+        let last = 1.0 + numbers.between(0.02, 1.0);
+        let place = 1.0 + (last - 1.0) * numbers.between(0.1, 0.9);
+        let widest = (place - 1.0).min(last - place);
+        let half = widest * 10.0_f64.powf(numbers.between(-4.0, -0.1));
+        let particle = Particle {
+            start: [0.0, 1.0],
+            force: 0.0,
+            stiffness: 0.0,
+            directions: vec![Direction::Rising, Direction::Falling],
+            functions: move |at: &Point, out: &mut [f64]| {
+                let q = at.q[0];
+                out[0] = q - last;
+                out[1] = (q - place + half) * (q - place - half);
+            },
+            handler: |_, _: &mut State| EventAction::Stop,
+        };
+        let name = METHODS[number % METHODS.len()];
+        let mut system = Automatic::new(particle);
+        let options = Options::fixed(3.0, 1.0);
+        let solution = solve(&mut system, method(name).as_ref(), &options).expect(name);
+        let (found, expected) = (solution.state.t, place - half);
+        assert!(
+            (found - expected).abs() < 1e-11 + 2e-14 / half,
+            "{name}: {found} for {expected}, before {last}"
+        );
+    }
+}
+
+/// One of two functions crosses just before a sample, the other just behind it.
+#[test]
+fn crossings_beside_a_sample_happen_together() {
+    for sample in 1..8 {
+        let index = f64::from(sample);
+        let turns = index * 0.618_033_988_749_894_9;
+        let place = 1.0 + (index + 0.4 * (turns.fract() - 0.5)) / 8.0;
+        for distance in [0.0, 1e-14, 2e-13] {
+            let particle = Particle {
+                start: [0.0, 1.0],
+                force: 0.0,
+                stiffness: 0.0,
+                directions: vec![Direction::Falling, Direction::Rising],
+                functions: move |at: &Point, out: &mut [f64]| {
+                    out[0] = place + distance - at.q[0];
+                    out[1] = 2.0 * (at.q[0] - (place - distance));
+                },
+                handler: |_, _: &mut State| EventAction::Restart,
+            };
+            for name in METHODS {
+                let mut system = Automatic::new(particle.clone());
+                let options = Options::fixed(4.0, 1.0);
+                let solution = solve(&mut system, method(name).as_ref(), &options).expect(name);
+                let labels: Vec<&str> = (solution.events.iter())
+                    .map(|event| event.label.as_str())
+                    .collect();
+                assert_eq!(labels, ["0", "1"], "{name}: {sample}, {distance:e}");
+                let found = times(&solution);
+                assert!(found[0] == found[1] && (found[0] - place).abs() < 1e-12);
+            }
+        }
+    }
+}
+
+/// Steps are long for an oscillation, so that dense output crosses levels which no repeated step reaches: what crosses behind in the
+/// same step is found.
+#[test]
+fn behind_a_crossing_that_is_none_the_search_goes_on() {
+    let mut numbers = Numbers(0x0fed_cba9_8765_4321);
+    let (mut seen, mut unseen) = (0, 0);
+    for number in 0..2000 {
+        let (level, last) = (numbers.between(0.97, 1.01), numbers.between(1.5, 2.2));
+        // The top of sin(t + 0.22) is at t = 1.35, early in the second step.
+        let particle = Particle {
+            start: [0.22_f64.sin(), 0.22_f64.cos()],
+            force: 0.0,
+            stiffness: 1.0,
+            directions: vec![Direction::Rising; 2],
+            functions: move |at: &Point, out: &mut [f64]| {
+                out[0] = at.q[0] - level;
+                out[1] = at.t - last;
+            },
+            handler: |event: usize, _: &mut State| match event {
+                0 => EventAction::Continue,
+                _ => EventAction::Stop,
+            },
+        };
+        let name = METHODS[number % METHODS.len()];
+        let mut system = Automatic::new(particle);
+        let options = Options::fixed(6.0, 1.2);
+        let solution = solve(&mut system, method(name).as_ref(), &options).expect(name);
+        assert!((solution.state.t - last).abs() < 1e-11, "{name}: {last}");
+        let events = solution.events.len();
+        (seen, unseen) = (
+            seen + usize::from(events > 1),
+            unseen + usize::from(events == 1),
+        );
+    }
+    assert!(seen > 100 && unseen > 100, "{seen}, {unseen}");
 }

@@ -39,11 +39,18 @@ impl Locator {
             let repetitions = motion.repeated;
             let located = self.locate(motion, step)?;
             let disturbed = motion.repeated > repetitions;
-            // Repeated steps have refuted the crossing: the method takes the whole step again.
+            let located = located.filter(|_| !self.reaches_beyond_search());
+            // Repeated steps have refuted the crossing, or it may not be the only one of its moment: the method takes the whole step again.
             let Some(involved) = located else {
                 // Dense output was wrong.
                 if disturbed {
                     self.take_step_again(motion, step, target, h)?;
+                }
+                if self.search.until.is_some() {
+                    self.sample_rest(motion, step)?;
+                    if self.find_crossings(motion, step)? {
+                        continue;
+                    }
                 }
                 let jump = None;
                 return Ok(Passed { jump, broken });
@@ -74,6 +81,7 @@ impl Locator {
             if disturbed {
                 self.take_step_again(motion, step, target, h)?;
             }
+            self.sample_rest(motion, step)?;
             if !self.find_crossings(motion, step)? {
                 let jump = None;
                 return Ok(Passed { jump, broken });

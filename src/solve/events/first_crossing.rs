@@ -54,12 +54,7 @@ pub(in crate::solve) fn first_crossing<E>(
         // Signed towards the side where the function has been: a crossing is a negative value.
         let (before, after) = (sign * from.1, sign * to.1);
         if after < 0.0 {
-            let counts = match direction {
-                Direction::Rising => sign < 0.0,
-                Direction::Falling => sign > 0.0,
-                Direction::Both => true,
-            };
-            if counts {
+            if counts(direction, sign) {
                 // A start that stands at zero gets the smallest value of its side, for a bracket.
                 let value = if before > 0.0 {
                     from.1
@@ -110,6 +105,16 @@ pub(in crate::solve) fn first_crossing<E>(
         index += 1;
     }
     Ok(None)
+}
+
+/// Whether a change from this sign is one in the direction asked for.
+#[inline]
+pub(in crate::solve) fn counts(direction: Direction, sign: f64) -> bool {
+    match direction {
+        Direction::Rising => sign < 0.0,
+        Direction::Falling => sign > 0.0,
+        Direction::Both => true,
+    }
 }
 
 /// So many samples predict a root between the two in their middle.
@@ -194,22 +199,22 @@ fn lowest_between<E>(
     [from, to]: [(f64, f64); 2],
 ) -> Result<Option<(f64, f64)>, E> {
     let width = to.0 - from.0;
-    let near = from.0 + SLOPE * width;
-    let value = function(near)?;
-    if value < 0.0 {
-        return Ok(Some((near, value)));
-    }
-    // Rising from the left end or falling to the right one: no minimum inside.
-    if value >= from.1 {
-        return Ok(None);
-    }
-    let near = to.0 - SLOPE * width;
-    let value = function(near)?;
-    if value < 0.0 {
-        return Ok(Some((near, value)));
-    }
-    if value >= to.1 {
-        return Ok(None);
+    let left = (from.0 + SLOPE * width, from.1);
+    let right = (to.0 - SLOPE * width, to.1);
+    // Rising from the left end or falling to the right one: no minimum inside. The lower end is mostly such a one.
+    let ends = if to.1 < from.1 {
+        [right, left]
+    } else {
+        [left, right]
+    };
+    for (near, end) in ends {
+        let value = function(near)?;
+        if value < 0.0 {
+            return Ok(Some((near, value)));
+        }
+        if value >= end {
+            return Ok(None);
+        }
     }
     let middle = from.0 + GOLDEN * width;
     let value = function(middle)?;

@@ -6,6 +6,7 @@ pub(super) mod jumps;
 pub(super) mod locator;
 pub(super) mod moment;
 pub(super) mod root;
+pub(super) mod samples;
 pub(super) mod sampling;
 pub(super) mod watch;
 pub(super) mod within_step;

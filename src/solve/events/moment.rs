@@ -90,6 +90,13 @@ impl Locator {
         first + 4.0 * (self.state.t - first).abs() + self.search.resolution(first)
     }
 
+    /// Whether something that is not known yet may cross together with the first of the events, which has been located.
+    pub(super) fn reaches_beyond_search(&self) -> bool {
+        let first = self.search.found.first();
+        let until = first.and_then(|first| Some((first.t, self.search.until?)));
+        until.is_some_and(|(first, until)| self.reach_of_error(first) >= until)
+    }
+
     /// Repeats the step up to the first event: dense output gives the first guess, secants correct it. The state on
     /// the constraints is what counts.
     ///

@@ -1,6 +1,7 @@
 //! What is known of the event functions between steps, and the memory to look for their crossings.
 
 use super::first_crossing::sign_of;
+use super::samples::BEFORE_FIRST;
 use super::sampling::Predictions;
 use crate::integrator::{DenseOutput, Method};
 use crate::solve::{EventRecord, Options, SolveErrorKind};
@@ -103,8 +104,12 @@ pub(in crate::solve) struct EventSearch {
     /// Whether functions of steps of the method are evaluated on the constraints throughout.
     pub(super) settles: bool,
     pub(super) parts: usize,
-    /// Parts of this step: more where functions vary faster than steps do.
+    /// Parts of what is searched of this step: more where functions vary faster than steps do.
     pub(super) step_parts: usize,
+    /// Where the search ends, if not at the end of the step: what lies behind an early crossing need not be looked at.
+    pub(super) until: Option<f64>,
+    /// The values there.
+    until_values: Vec<f64>,
     pub tolerance: f64,
     predictions: Predictions,
     /// The times of the interior samples.
@@ -172,6 +177,8 @@ impl EventSearch {
             beyond,
             parts: options.event_samples,
             step_parts: options.event_samples,
+            until: None,
+            until_values: values.clone(),
             tolerance: options.event_tolerance,
             predictions: Predictions::default(),
             times: Vec::with_capacity(options.event_samples - 1),
@@ -291,10 +298,36 @@ impl EventSearch {
             .filter(|&(_, changes)| changes >= CHATTER)
     }
 
-    /// The times of the samples of a step from `from`, and room for their values.
+    /// The last sample: its time, and the values of all functions.
+    pub(super) fn last(&self) -> (f64, &[f64]) {
+        match self.until {
+            None => (self.end.t, &self.end_values),
+            Some(t) => (t, &self.until_values),
+        }
+    }
+
+    /// Searches the step no further than to this sample.
+    pub(super) fn narrow(&mut self, sample: usize) {
+        let count = self.watches.len();
+        let values = &self.samples[sample * count..(sample + 1) * count];
+        self.until_values.copy_from_slice(values);
+        self.until = Some(self.times[sample]);
+        self.step_parts = BEFORE_FIRST;
+    }
+
+    /// Counts the steps in which a function chatters, not resolved and changing its sign again and again, less those in which none does.
+    pub(super) fn note_chatter(&mut self, resolved: bool) {
+        if !resolved && self.chatter().is_some() {
+            self.chattering_steps += 1;
+        } else {
+            self.chattering_steps = self.chattering_steps.saturating_sub(1);
+        }
+    }
+
+    /// The times of the samples of what is searched from `from` on, and room for their values.
     pub(super) fn place_samples(&mut self, from: f64) {
         self.predictions.prepare(self.step_parts);
-        let length = self.end.t - from;
+        let length = self.last().0 - from;
         let shares = self.predictions.shares().iter();
         self.times.clear();
         self.times.extend(shares.map(|share| from + length * share));
@@ -313,7 +346,10 @@ impl EventSearch {
             let values = self.samples.iter().skip(index).step_by(count);
             self.course.clear();
             self.course.extend(values);
-            self.course.push(self.end_values[index]);
+            self.course.push(match self.until {
+                None => self.end_values[index],
+                Some(_) => self.until_values[index],
+            });
             if !self.predictions.are_met(&self.course) {
                 return false;
             }

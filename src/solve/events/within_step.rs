@@ -2,6 +2,7 @@
 
 use super::first_crossing::{first_crossing, sign_of};
 use super::locator::Locator;
+use super::samples::{BEFORE_FIRST, ENOUGH};
 use super::sampling;
 use super::watch::{AtRoot, Found, PROBE, Watch};
 use crate::integrator::StepError;
@@ -12,15 +13,6 @@ use crate::system::{EvaluationError, Evaluator, Point};
 
 /// A change that grows steadily over so many doublings of the time is no round-off.
 const STEADY: u8 = 3;
-
-/// A step of the driver is searched like so many of the method at most.
-const MOST_STEPS_WITHIN: usize = 64;
-
-/// Into so many parts the time before the first crossing is divided.
-const BEFORE_FIRST: usize = 8;
-
-/// Samples are doubled at most so many times.
-const REFINEMENTS: usize = 3;
 
 /// No step can follow a function that chatters in so many steps more than it does not.
 const CHATTERING_STEPS: usize = 4;
@@ -53,26 +45,8 @@ impl Locator {
         }
         // Dense output up to the completed end.
         step.prepare_search(motion, &self.search.end)?;
-        self.search.step_parts = self.search.parts * self.usual_steps_within(motion.state.t);
-        self.sample(motion, step)?;
-        // More samples where four neighbours do not predict the fifth.
-        let mut resolved = self.search.is_resolved();
-        for _ in 0..REFINEMENTS {
-            if resolved {
-                break;
-            }
-            self.search.step_parts *= 2;
-            self.sample(motion, step)?;
-            resolved = self.search.is_resolved();
-        }
-        // Not resolved even so, and changing its sign again and again.
-        let chatters = !resolved && self.search.chatter().is_some();
-        let steps = &mut self.search.chattering_steps;
-        *steps = if chatters {
-            *steps + 1
-        } else {
-            steps.saturating_sub(1)
-        };
+        let resolved = self.sample_step(motion, step)?;
+        self.search.note_chatter(resolved);
         // First the signs at the start, then crossings from these signs.
         self.probe_after_jump(motion, step)?;
         let found = self.find_crossings(motion, step)?;
@@ -130,15 +104,6 @@ impl Locator {
         Ok(true)
     }
 
-    /// A step of the driver is as long as several of the method, and samples are to be as dense as in these.
-    fn usual_steps_within(&self, from: f64) -> usize {
-        let Some(usual) = self.own_step else {
-            return 1;
-        };
-        let steps = (self.search.end.t - from) / usual;
-        (steps.ceil() as usize).clamp(1, MOST_STEPS_WITHIN)
-    }
-
     /// Refuses to go on where a function chatters in step after step.
     pub(in crate::solve) fn refuse_chatter(
         &mut self,
@@ -160,30 +125,6 @@ impl Locator {
             step,
             changes,
         })
-    }
-
-    /// Evaluates the functions within the step.
-    fn sample(&mut self, motion: &mut Motion, step: &mut LastStep) -> Result<(), StepError> {
-        self.search.place_samples(motion.state.t);
-        let count = self.search.watches.len();
-        if !self.search.any_of_multipliers && !self.settles() {
-            // What dense output has is all that is needed: most samples are taken here.
-            let search = &mut self.search;
-            let places = search.samples.chunks_exact_mut(count);
-            for (&t, values) in search.times.iter().zip(places) {
-                let state = step.motion_at(motion, t);
-                let at = state.point();
-                motion.evaluator.event_functions(&at, values)?;
-            }
-            return Ok(());
-        }
-        for sample in 0..self.search.times.len() {
-            let t = self.search.times[sample];
-            self.event_values_at(motion, step, t, self.search.any_of_multipliers)?;
-            let place = sample * count..(sample + 1) * count;
-            self.search.samples[place].copy_from_slice(&self.search.values);
-        }
-        Ok(())
     }
 
     /// The first crossings of all functions behind what has been seen of them. Dense output and samples are ready.
@@ -209,8 +150,9 @@ impl Locator {
             let values = self.search.samples.iter().skip(seen * count + index);
             let samples = times[seen..].iter().zip(values.step_by(count));
             column.extend(samples.map(|(&t, &value)| (t, value)));
-            if self.search.end.t > watch.t {
-                column.push((self.search.end.t, self.search.end_values[index]));
+            let (until, last) = self.search.last();
+            if until > watch.t {
+                column.push((until, last[index]));
             }
             let direction = self.search.directions[index];
             // Roots on dense output cost little: to the finest tolerance.
@@ -232,8 +174,8 @@ impl Locator {
         Ok(!self.search.found.is_empty())
     }
 
-    /// Looks once more before the first crossing, where an event that ends a long step leaves few samples: right after an impact
-    /// another one may come and go between two of them. Whether a function crosses earlier; functions of multipliers, which cost a
+    /// Looks once more before the first crossing, where there are few samples: right after an impact another one may come and go between
+    /// two of them. Whether a function crosses earlier; functions of multipliers, which cost a
     /// solution each, are left out.
     fn find_earlier(
         &mut self,
@@ -244,8 +186,10 @@ impl Locator {
             return Ok(false);
         };
         let from = motion.state.t;
-        // Nothing can be told from each other there.
-        if first - from <= BEFORE_FIRST as f64 * self.search.resolution(first) {
+        let before = self.search.times.iter().take_while(|&&t| t < first);
+        // Nothing can be told from each other there, or enough has been.
+        let near = first - from <= BEFORE_FIRST as f64 * self.search.resolution(first);
+        if near || before.count() >= ENOUGH {
             return Ok(false);
         }
         for sample in 1..BEFORE_FIRST {
