@@ -274,11 +274,27 @@ fn gap(
     let own = &inside.at;
     let gap = unilateral.gap(contact, own)?;
     let gap = finite_gap(gap, &inside.contacts[contact], own.t)?;
-    Ok(match inside.statuses.contacts[contact] {
+    let near = gap < ROUND_OFF * thresholds.gap && gap > -thresholds.gap;
+    match inside.statuses.contacts[contact] {
+        ContactStatus::Open if !near => Ok(gap),
+        status => near_gap(status, gap, unilateral, (contact, own), thresholds),
+    }
+}
+
+/// What the gap of a contact counts for where its velocity or its rows have a say, too.
+#[inline(never)]
+fn near_gap(
+    status: ContactStatus,
+    gap: f64,
+    unilateral: &mut dyn UnilateralConstraints,
+    (contact, own): (usize, &Point),
+    thresholds: &Thresholds,
+) -> Result<f64, EvaluationError> {
+    Ok(match status {
         // A contact that opens cannot arrive. A gap below zero is then round-off right after a rebound, or, at the end
         // of a flight of one step, the lag between positions and velocities of a method of first order. It may be no
         // deeper than that: a body that grazes and turns back by itself has had an impact.
-        ContactStatus::Open if gap < ROUND_OFF * thresholds.gap && gap > -thresholds.gap => {
+        ContactStatus::Open => {
             let rate = unilateral.gap_rate(contact, own)?;
             if rate > thresholds.velocity {
                 ROUND_OFF * thresholds.gap
@@ -286,7 +302,6 @@ fn gap(
                 gap
             }
         }
-        ContactStatus::Open => gap,
         // It opens with no velocity at all. When it returns, its gap counts; without an approach a negative
         // gap is an error of the method's positions, O(h²) in the first step of one of first order, and
         // while it opens it cannot arrive. Deeper down it has been missed.

@@ -338,6 +338,7 @@ impl NonsmoothSystem {
             equations: &mut self.equations,
             dynamics: &mut self.dynamics,
             accumulations: &mut self.accumulations,
+            lists: &mut self.lists,
             options: &self.options,
             tolerance: self.detection.tolerance(),
             fired,

@@ -6,6 +6,7 @@ use crate::detection::Detection;
 use crate::equations::Equations;
 use crate::equations::structure::Statuses;
 use crate::impact::accumulation::Accumulations;
+use crate::impact::arrival::Lists;
 use crate::margins::Margins;
 use crate::outputs::ContactOutputs;
 use crate::{
@@ -142,6 +143,8 @@ pub struct NonsmoothSystem {
     pub(crate) dynamics: LocalDynamics,
     /// Impacts in shrinking intervals.
     pub(crate) accumulations: Accumulations,
+    /// Memory for impacts.
+    pub(crate) lists: Lists,
     pub(crate) initial: State,
     pub(crate) outputs: ContactOutputs,
 }
@@ -188,6 +191,7 @@ impl NonsmoothSystem {
             dynamics: LocalDynamics::new(layout)?,
             initial: inner.initial_state(),
             accumulations: Accumulations::none(contacts.len()),
+            lists: Lists::default(),
             outputs: ContactOutputs::new(output_names, &contacts, &joints),
             detection: Detection::new(&contacts, junctions, LOCATED),
             margins: Margins::none(contacts.len(), joints.len()),

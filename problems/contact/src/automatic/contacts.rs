@@ -76,6 +76,15 @@ impl<M: ContactModel> UnilateralConstraints for AutomaticContacts<M> {
         Ok(self.gap_along_curve(contact, at).second)
     }
 
+    fn gap_rate_and_bias(
+        &mut self,
+        contact: usize,
+        at: &Point,
+    ) -> Result<[f64; 2], EvaluationError> {
+        let gap = self.gap_along_curve(contact, at);
+        Ok([gap.first, gap.second])
+    }
+
     fn sliding_velocity(
         &mut self,
         contact: usize,

@@ -98,10 +98,33 @@ impl Equations {
 
     /// The rate of the gap and the sliding velocities of a contact, 0 in directions that it does not have.
     pub fn velocity_of(&mut self, contact: usize, at: &Point) -> Result<[f64; 3], EvaluationError> {
-        let tangents = self.contacts[contact].rubs_in();
         let (contacts, own) = self.contacts_at(at)?;
-        let mut velocities = [contacts.gap_rate(contact, &own)?, 0.0, 0.0];
+        let rate = contacts.gap_rate(contact, &own)?;
+        self.with_sliding(contact, rate, at)
+    }
+
+    /// The same, with the bias of the gap.
+    pub fn approach_of(
+        &mut self,
+        contact: usize,
+        at: &Point,
+    ) -> Result<([f64; 3], f64), EvaluationError> {
+        let (contacts, own) = self.contacts_at(at)?;
+        let [rate, bias] = contacts.gap_rate_and_bias(contact, &own)?;
+        Ok((self.with_sliding(contact, rate, at)?, bias))
+    }
+
+    /// This rate of the gap of a contact with its sliding velocities.
+    fn with_sliding(
+        &mut self,
+        contact: usize,
+        rate: f64,
+        at: &Point,
+    ) -> Result<[f64; 3], EvaluationError> {
+        let tangents = self.contacts[contact].rubs_in();
+        let mut velocities = [rate, 0.0, 0.0];
         if tangents > 0 {
+            let (contacts, own) = self.contacts_at(at)?;
             contacts.sliding_velocity(contact, &own, &mut velocities[1..=tangents])?;
         }
         match velocities.iter().all(|velocity| velocity.is_finite()) {

@@ -28,12 +28,27 @@ struct Ending {
     limit: Option<f64>,
 }
 
+/// Lists of an impact, whose memory the next one uses again.
+#[derive(Default)]
+pub(crate) struct Lists {
+    /// Relative velocities in the rows of the response.
+    velocities: Vec<f64>,
+    /// The same at the arrival.
+    arriving: Vec<f64>,
+    /// The bias of each gap, where it is known.
+    biases: Vec<Option<f64>>,
+    endings: Vec<Ending>,
+    restitution: Vec<f64>,
+    friction: Vec<Friction>,
+}
+
 /// Velocities that jump, and what that draws on.
 pub(crate) struct Collision<'a> {
     pub equations: &'a mut Equations,
     /// With the response of the contacts that take part.
     pub dynamics: &'a mut LocalDynamics,
     pub accumulations: &'a mut Accumulations,
+    pub lists: &'a mut Lists,
     pub options: &'a NonsmoothOptions,
     /// To within which events are located, in s.
     pub tolerance: f64,
@@ -48,11 +63,42 @@ impl Collision<'_> {
         state: &mut State,
         reports: &mut Vec<EventReport>,
     ) -> Result<Arrived, EvaluationError> {
+        let mut lists = std::mem::take(self.lists);
+        let arrived = self.resolve_in(&mut lists, closed, state, reports);
+        *self.lists = lists;
+        arrived
+    }
+
+    fn resolve_in(
+        &mut self,
+        lists: &mut Lists,
+        closed: &[usize],
+        state: &mut State,
+        reports: &mut Vec<EventReport>,
+    ) -> Result<Arrived, EvaluationError> {
+        let Lists {
+            velocities,
+            arriving,
+            biases,
+            endings,
+            restitution,
+            friction,
+        } = lists;
         let count = closed.len();
         let response = &self.dynamics.response;
-        let mut velocities = vec![0.0; response.free_diagonal.len()];
+        velocities.clear();
+        velocities.resize(response.free_diagonal.len(), 0.0);
+        biases.clear();
         for (index, &contact) in closed.iter().enumerate() {
-            let [normal, first, second] = self.equations.velocity_of(contact, &state.point())?;
+            let at = state.point();
+            // What arrives is about to rebound: then its bias is asked for as well.
+            let ([normal, first, second], bias) = if self.fired.impacts.contains(&contact) {
+                let (velocity, bias) = self.equations.approach_of(contact, &at)?;
+                (velocity, Some(bias))
+            } else {
+                (self.equations.velocity_of(contact, &at)?, None)
+            };
+            biases.push(bias);
             (velocities[index], velocities[count + index]) = (normal, first);
             if let Some(row) = response.seconds[index] {
                 velocities[row] = second;
@@ -63,29 +109,34 @@ impl Collision<'_> {
         velocities[own_joints.clone()].copy_from_slice(&joint_velocities);
         let thresholds = self.options.thresholds;
         let approaches = |velocity: f64| velocity < -thresholds.velocity;
-        let arriving = velocities.clone();
-        let mut endings = vec![Ending::default(); count];
+        arriving.clone_from(velocities);
+        endings.clear();
+        endings.resize(count, Ending::default());
         let approaching = arriving[..count]
             .iter()
             .any(|&velocity| approaches(velocity));
         let impulses = if approaching {
-            let mut restitution = Vec::with_capacity(count);
+            restitution.clear();
             for (index, &contact) in closed.iter().enumerate() {
                 let e = self.equations.contacts[contact].restitution;
                 if approaches(arriving[index]) && e > 0.0 {
                     let speed = -arriving[index];
                     // g_N'' = N a + γ at the arrival.
-                    let rising = self.dynamics.response.motion_of(&state.acceleration, index)
-                        + self.equations.bias_of(contact, &state.point())?[0];
+                    let bias = match biases[index] {
+                        Some(bias) => bias,
+                        None => self.equations.bias_of(contact, &state.point())?[0],
+                    };
+                    let response = &self.dynamics.response;
+                    let rising = response.motion_of(&state.acceleration, index) + bias;
                     endings[index] = self.ending(contact, speed, rising, state.t);
                 }
                 // A contact whose impacts end here does not rebound.
                 restitution.push(if endings[index].closes { 0.0 } else { e });
             }
-            let friction: Vec<Friction> = closed
-                .iter()
-                .map(|&contact| Friction::of_contact(&self.equations.contacts[contact]))
-                .collect();
+            let laws = closed.iter();
+            let laws = laws.map(|&contact| Friction::of_contact(&self.equations.contacts[contact]));
+            friction.clear();
+            friction.extend(laws);
             // Impulses of the joints' own rows are those of impulses in contacts alone: all other forces are finite.
             let joints = &self.equations.joints;
             let may_stick: Vec<Friction> = joints.iter().map(Friction::of_joint).collect();
@@ -93,13 +144,13 @@ impl Collision<'_> {
                 joints: &self.dynamics.pressed_joints(joints, &may_stick, &[]),
                 response: &self.dynamics.response.matrix,
                 seconds: &self.dynamics.response.seconds,
-                restitution: &restitution,
-                friction: &friction,
+                restitution,
+                friction,
                 threshold: thresholds.velocity,
             };
             let impulses = impact
-                .resolve(self.options.law, &mut velocities, &mut self.dynamics.lcp)
-                .map_err(|failure| self.no_impact(failure, closed, &arriving, state.t))?;
+                .resolve(self.options.law, velocities, &mut self.dynamics.lcp)
+                .map_err(|failure| self.no_impact(failure, closed, arriving, state.t))?;
             self.dynamics.response.push(&impulses, &mut state.v);
             impulses
         } else {
@@ -141,7 +192,7 @@ impl Collision<'_> {
             velocity: [
                 velocities[index],
                 velocities[count + index],
-                second(index, &velocities),
+                second(index, velocities),
             ],
             direction: [1.0, 0.0],
         });

@@ -4,7 +4,7 @@ use crate::ImpactLaw;
 use crate::complementarity::LcpSolver;
 use crate::laws::friction::{Friction, PressedJoint};
 use crate::laws::part::Part;
-use crate::laws::problem::{ContactForces, LawError};
+use crate::laws::problem::{ContactForces, ContactProblem, LawError};
 
 /// An impact in closed contacts: normal directions of all, then the tangential ones, then the sliding directions of
 /// joints, then the second tangential ones of contacts in space.
@@ -129,6 +129,18 @@ impl Impact<'_> {
     }
 
     fn moreau(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Vec<f64>, LawError> {
+        // A lone contact is all there is: nothing has to be picked out.
+        if let &[normal, tangential] = velocities {
+            let problem = ContactProblem {
+                response: self.response,
+                free: &[normal + self.rebound(0, normal), tangential],
+                floor: &[],
+                friction: self.friction,
+                joints: self.joints,
+                seconds: self.seconds,
+            };
+            return Ok(problem.solve(solver)?.force);
+        }
         let part = self.among(self.not_separating(velocities));
         let mut free = part.of(velocities);
         // Moreau: U⁺ + e U⁻ ⟂ P.

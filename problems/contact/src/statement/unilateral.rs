@@ -233,6 +233,15 @@ pub trait UnilateralConstraints {
     /// The bias γ_N with g_N'' = G_N v' + γ_N: curvature of the surfaces and motion in time.
     fn gap_bias(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError>;
 
+    /// [`gap_rate`](Self::gap_rate) and [`gap_bias`](Self::gap_bias), of which impacts need both.
+    fn gap_rate_and_bias(
+        &mut self,
+        contact: usize,
+        at: &Point,
+    ) -> Result<[f64; 2], EvaluationError> {
+        Ok([self.gap_rate(contact, at)?, self.gap_bias(contact, at)?])
+    }
+
     /// Sliding velocities, [`Contact::tangents`] of them.
     fn sliding_velocity(
         &mut self,
