@@ -253,12 +253,13 @@ impl NonsmoothSystem {
             .correct_penetration(&fired.impacts, &self.options.thresholds, state)?;
 
         // 2. Closed contacts that approach have an impact.
-        let closed = self.closed(fired, state)?;
+        let closed = self.find_closed(fired, state)?;
         self.dynamics
             .respond(&mut self.equations, &closed, &state.point())?;
         let mut arrived = self
             .collision(fired)
             .resolve(&closed, state, &mut reports)?;
+        self.lists.closed = closed;
 
         // 3. Forces say who stays closed, slides and sticks; what wavers does so from rest.
         arrived.rest(&fired.wavering, self.options.thresholds.velocity);
@@ -290,6 +291,7 @@ impl NonsmoothSystem {
         let decided = (&settled.holds[..], &settled.reactions[..]);
         self.sharing
             .share(&self.equations, response, closed, decided);
+        self.equations.done_with(settled.statuses);
         Ok(Resolved {
             reports,
             restructures,
@@ -297,8 +299,9 @@ impl NonsmoothSystem {
     }
 
     /// The index set I_1.
-    fn closed(&mut self, fired: &Fired, state: &State) -> Result<Vec<usize>, EvaluationError> {
-        let mut closed = Vec::new();
+    fn find_closed(&mut self, fired: &Fired, state: &State) -> Result<Vec<usize>, EvaluationError> {
+        let mut closed = std::mem::take(&mut self.lists.closed);
+        closed.clear();
         for contact in 0..self.equations.contacts.len() {
             let touches = self.equations.statuses.contacts[contact].is_closed()
                 || fired.impacts.contains(&contact)

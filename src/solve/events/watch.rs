@@ -130,6 +130,8 @@ pub(in crate::solve) struct EventSearch {
     pub values: Vec<f64>,
     /// The values before the last jump.
     pub before: Vec<f64>,
+    /// Changes since then while signs are told: the last one, and how often it has doubled.
+    pub(super) probed: Vec<(f64, u8)>,
     /// The first crossings of all functions in the step, in order of time.
     pub found: Vec<Found>,
     /// Functions whose crossing in this step no repeated step has confirmed.
@@ -190,6 +192,7 @@ impl EventSearch {
             end_values: values.clone(),
             point: state.clone(),
             before: values.clone(),
+            probed: Vec::with_capacity(count),
             values,
             found: Vec::with_capacity(count),
             taken_back: Vec::with_capacity(count),

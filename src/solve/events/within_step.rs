@@ -4,7 +4,7 @@ use super::first_crossing::{first_crossing, sign_of};
 use super::locator::Locator;
 use super::samples::{BEFORE_FIRST, ENOUGH};
 use super::sampling;
-use super::watch::{AtRoot, Found, PROBE, Watch};
+use super::watch::{AtRoot, EventSearch, Found, PROBE, Watch};
 use crate::integrator::StepError;
 use crate::solve::SolveErrorKind;
 use crate::solve::motion::Motion;
@@ -325,14 +325,20 @@ impl Locator {
         let longest = 0.5 * spacing;
         // Half of PROBE tolerances, and well within the first sample.
         let mut offset = (0.5 * PROBE * self.search.finest(from)).min(0.5 * longest);
-        let mut seen = vec![(0.0_f64, 0_u8); self.search.watches.len()];
+        let count = self.search.watches.len();
+        self.search.probed.clear();
+        self.search.probed.resize(count, (0.0, 0));
         loop {
             let t = from + offset;
             self.event_values_at(motion, step, t, self.search.any_of_multipliers)?;
             let last = offset >= longest;
-            let values = self.search.values.iter();
-            for ((watch, &value), seen) in self.search.watches.iter_mut().zip(values).zip(&mut seen)
-            {
+            let EventSearch {
+                watches,
+                values,
+                probed,
+                ..
+            } = &mut self.search;
+            for ((watch, &value), seen) in watches.iter_mut().zip(&*values).zip(probed) {
                 if watch.root != AtRoot::Yes {
                     continue;
                 }
@@ -360,7 +366,7 @@ impl Locator {
                 }
             }
             let open = |watch: &Watch| watch.root == AtRoot::Yes;
-            if !self.search.watches.iter().any(open) {
+            if !watches.iter().any(open) {
                 return Ok(());
             }
             offset = (2.0 * offset).min(longest);

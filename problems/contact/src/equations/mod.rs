@@ -65,6 +65,8 @@ struct Workspace {
     /// Statuses with what has just closed, and the configuration before it was put onto the gaps.
     together: Statuses,
     given: Vec<f64>,
+    /// Memory for other statuses.
+    spare: Statuses,
     derivatives: RowDerivatives,
     joint_derivatives: JointDerivatives,
 }
@@ -89,6 +91,7 @@ impl Equations {
             rates: RatesJacobian::new(layout),
             state: layout.state(),
             together: statuses.clone(),
+            spare: Statuses::default(),
             given: vec![0.0; layout.space.coordinates()],
             derivatives: RowDerivatives::new(&contacts, layout.dimension()),
             joint_derivatives: JointDerivatives::new(layout),
@@ -106,9 +109,16 @@ impl Equations {
         })
     }
 
-    /// Contacts open, joints without friction.
-    pub fn nothing_closed(&self) -> Statuses {
-        Statuses::none(self.contacts.len(), self.joints.len())
+    /// Contacts open, joints without friction; in the memory of statuses that are [done with](Self::done_with).
+    pub fn nothing_closed(&mut self) -> Statuses {
+        let mut open = std::mem::take(&mut self.work.spare);
+        open.open(self.contacts.len(), self.joints.len());
+        open
+    }
+
+    /// Keeps the memory of statuses that nobody needs any more.
+    pub fn done_with(&mut self, statuses: Statuses) {
+        self.work.spare = statuses;
     }
 
     /// Forgets the rows of all but the present statuses, and what has been done with them.

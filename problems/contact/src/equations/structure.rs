@@ -99,12 +99,21 @@ impl Clone for Statuses {
 impl Statuses {
     /// Contacts open, joints without friction.
     pub fn none(contacts: usize, joints: usize) -> Self {
-        Self {
-            contacts: vec![ContactStatus::Open; contacts],
-            only: vec![None; contacts],
-            joints: vec![JointStatus::Free; joints],
-            shares: vec![0.0; joints],
-        }
+        let mut statuses = Self::default();
+        statuses.open(contacts, joints);
+        statuses
+    }
+
+    /// The same in the memory of others.
+    pub fn open(&mut self, contacts: usize, joints: usize) {
+        self.contacts.clear();
+        self.contacts.resize(contacts, ContactStatus::Open);
+        self.only.clear();
+        self.only.resize(contacts, None);
+        self.joints.clear();
+        self.joints.resize(joints, JointStatus::Free);
+        self.shares.clear();
+        self.shares.resize(joints, 0.0);
     }
 
     /// The factor σ in the friction -σ L of a joint without a row: the sign of its sliding, or minus the share of the limit L.

@@ -31,6 +31,8 @@ struct Ending {
 /// Lists of an impact, whose memory the next one uses again.
 #[derive(Default)]
 pub(crate) struct Lists {
+    /// Contacts that take part.
+    pub closed: Vec<usize>,
     /// Relative velocities in the rows of the response.
     velocities: Vec<f64>,
     /// The same at the arrival.
@@ -83,6 +85,7 @@ impl Collision<'_> {
             endings,
             restitution,
             friction,
+            ..
         } = lists;
         let count = closed.len();
         let response = &self.dynamics.response;
