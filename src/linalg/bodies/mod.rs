@@ -17,6 +17,7 @@ mod companions;
 mod factorization;
 mod kernels;
 mod mass;
+mod measurement;
 mod plan;
 mod solution;
 
@@ -77,13 +78,13 @@ pub(super) trait RigidBodies: Send + Sync {
     /// The solution, and whether it is finite.
     fn solve(&mut self, system: &System, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool;
 
-    /// The solution, measured in the rows `C x = c`: each may miss its terms by one of these parts. The last
-    /// list has room for x and y. Whether the first half of it has been done while the matrix was factorized is told beside.
+    /// The solution, measured in the rows `C x = c`: each may miss its terms by one of these parts. Whether the first half of it has been
+    /// done while the matrix was factorized is told beside.
     fn solve_and_measure(
         &mut self,
         system: &System,
         rhs: RightHandSide,
-        x_y_work: [&mut [f64]; 3],
+        x_y: [&mut [f64]; 2],
         allowed: (Allowed, bool),
     ) -> Seen;
 
@@ -95,7 +96,8 @@ pub(super) trait RigidBodies: Send + Sync {
     /// The displacement of a step.
     fn displace(&self, system: &System, step: Displacement, x: &mut [f64]);
 
-    /// Corrects the solution that has just been found not to hold by what was left of `C x = c`, and measures it again, in its terms.
+    /// Corrects the solution that has just been found not to hold by what is left of `C x = c`, and measures it again. The last list has
+    /// room for the correction of y.
     fn refine(
         &mut self,
         system: &System,
@@ -142,7 +144,6 @@ fn elimination<const R: usize, const W: usize>(
         is_symmetric: true,
         whole: vec![[0.0; W]; plan.joints.len()],
         scaled: Vec::with_capacity(plan.widest()),
-        needs_terms: false,
         plan,
     }))
 }
@@ -157,8 +158,6 @@ struct Elimination<const R: usize, const W: usize> {
     quality: Option<Quality>,
     /// M⁻¹ Gᵀ of one body and joint.
     moved: [[f64; W]; VELOCITIES],
-    /// Whether the last solution was not good enough beside the terms of its rows alone.
-    needs_terms: bool,
     /// D⁻¹, transposed, in the order of elimination.
     diagonal: Vec<[[f64; W]; R]>,
     /// Blocks of L below the diagonal, column by column.

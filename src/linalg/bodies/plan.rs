@@ -232,6 +232,15 @@ impl Plan {
         })
     }
 
+    /// The joints of one body.
+    pub fn touches_of(&self, body: usize) -> &[Touch] {
+        let first = match body {
+            0 => 0,
+            _ => self.bodies[body - 1].touches as usize,
+        };
+        &self.touches[first..self.bodies[body].touches as usize]
+    }
+
     /// The bodies of the joint that is eliminated in this step.
     #[inline(always)]
     pub fn edges_of(&self, step: usize) -> &[Edge] {

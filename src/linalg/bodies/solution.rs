@@ -2,16 +2,14 @@
 
 use super::companions::{Displacing, Forward, part, substitute_forward};
 use super::factorization::{Alone, Jacobians};
-use super::kernels::{dot, dot_and_size, flush, plus_image, subtract_transposed};
+use super::kernels::{dot, flush, plus_image, subtract_transposed};
 use super::mass::VELOCITIES;
-use super::plan::{Plan, Touch};
+use super::plan::Touch;
 use super::{
     Allowed, Displacement, Elimination, RightHandSide, RigidBodies, Seen, blocks_of, rows_of,
 };
 use crate::linalg::elimination::TINY_UNKNOWN;
-use crate::linalg::kkt::TINY;
 use crate::linalg::system::System;
-use crate::linalg::verify::NEIGHBOURS;
 
 impl<const R: usize, const W: usize> Elimination<R, W> {
     /// Solves S y = b in place. What is asked of the rows of a joint is written there when an elimination first reaches them.
@@ -104,7 +102,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
 
     /// f + Bᵀ y of a body.
     #[inline(always)]
-    fn forces(
+    pub(super) fn forces(
         g: &[[f64; VELOCITIES]],
         f: Option<&[f64; VELOCITIES]>,
         joints: &[Touch],
@@ -120,26 +118,6 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             }
         }
         sum
-    }
-
-    /// |f| + |Bᵀ| |y| of a body.
-    #[inline(always)]
-    fn force_sizes(
-        g: &[[f64; VELOCITIES]],
-        f: Option<&[f64; VELOCITIES]>,
-        joints: &[Touch],
-        y: impl Fn(usize) -> [f64; R],
-    ) -> [f64; VELOCITIES] {
-        let mut sizes = f.map_or([0.0; VELOCITIES], |f| f.map(f64::abs));
-        for joint in joints {
-            let y = y(joint.row as usize);
-            for (y, row) in y.iter().zip(rows_of::<R>(g, joint.block, joint.stride)) {
-                for (size, entry) in sizes.iter_mut().zip(row) {
-                    *size += (y * entry).abs();
-                }
-            }
-        }
-        sizes
     }
 
     /// Takes the masses over; false where they, or the rows, are none that can be eliminated.
@@ -191,162 +169,11 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         }
         finite
     }
-
-    /// Measures x and y in the rows C x = c, after it has moved the bodies. A joint is measured with the last of its bodies, whose block
-    /// has just been read. The last lists are where `TERMS` leave the sizes of what x is summed from, and what is left of c - C x.
-    fn measure<const TERMS: bool>(
-        &self,
-        g: Jacobians,
-        rhs: RightHandSide,
-        [x, y, sizes, rest]: [&mut [f64]; 4],
-        moves: Moves,
-        allowed: Allowed,
-    ) -> Measured {
-        let f = rhs.f.map(blocks_of);
-        let x = x.as_chunks_mut::<VELOCITIES>().0;
-        let sizes = sizes.as_chunks_mut::<VELOCITIES>().0;
-        let mut seen = Measured {
-            is_finite: true,
-            moves_all: true,
-            constraints_hold: true,
-            rows_hold: true,
-        };
-        let mut first = 0;
-        let bodies = self.plan.with_touches().zip(self.masses.iter());
-        for (body, (touches, mass)) in bodies.enumerate() {
-            let f = f.map(|f| &f[body]);
-            match moves {
-                Moves::None => {}
-                Moves::All => mass.apply(&Self::forces(g.left, f, touches, y), &mut x[body]),
-                Moves::By => {
-                    let mut more = [0.0; VELOCITIES];
-                    mass.apply(&Self::forces(g.left, None, touches, rest), &mut more);
-                    for (x, more) in x[body].iter_mut().zip(more) {
-                        *x += more;
-                    }
-                }
-            }
-            seen.is_finite &= is_finite(&x[body]);
-            seen.moves_all &= x[body].iter().any(|x| *x != 0.0);
-            if TERMS {
-                let whole = |row: usize| corrected::<R>(y, rest, moves, row);
-                sizes[body] = mass.bound(&Self::force_sizes(g.left, f, touches, whole));
-            }
-            let closed = first..self.plan.bodies[body].closed as usize;
-            first = closed.end;
-            for &step in &self.plan.closed[closed] {
-                let step = step as usize;
-                let left = Self::measure_joint::<TERMS>(
-                    &self.plan,
-                    g.right,
-                    step,
-                    rhs.c,
-                    [&*x, &*sizes],
-                    allowed,
-                    &mut seen,
-                );
-                let row = self.plan.joints[step].row as usize;
-                let own = corrected::<R>(y, rest, moves, row);
-                // All its bodies have read the multipliers and their correction.
-                if let Moves::By = moves {
-                    y[row..row + R].copy_from_slice(&own);
-                }
-                if TERMS {
-                    rest[row..row + R].copy_from_slice(&left);
-                }
-                seen.moves_all &= own.iter().any(|y| *y != 0.0);
-            }
-        }
-        seen
-    }
-
-    /// What is left of c - C x in the rows of a joint.
-    #[inline(always)]
-    fn measure_joint<const TERMS: bool>(
-        plan: &Plan,
-        g: &[[f64; VELOCITIES]],
-        step: usize,
-        c: &[f64],
-        [x, sizes]: [&[[f64; VELOCITIES]]; 2],
-        allowed: Allowed,
-        seen: &mut Measured,
-    ) -> [f64; R] {
-        let joint = &plan.joints[step];
-        let mut left = part::<R>(c, joint.row as usize);
-        let mut own = left.map(f64::abs);
-        let mut whole = own;
-        for edge in plan.edges_of(step) {
-            let body = edge.body as usize;
-            let rows = rows_of::<R>(g, edge.block, joint.stride);
-            for (row, entries) in rows.into_iter().enumerate() {
-                let (sum, magnitude) = dot_and_size(entries, &x[body]);
-                left[row] -= sum;
-                own[row] += magnitude;
-                if TERMS {
-                    whole[row] += dot(&entries.map(f64::abs), &sizes[body]);
-                }
-            }
-        }
-        // Written so that NaN and overflow do not hold.
-        let holds = |left: f64, allowed: f64, size: f64| {
-            left.abs() <= allowed + TINY && size < f64::INFINITY
-        };
-        let nearby = NEIGHBOURS
-            * own
-                .iter()
-                .fold(0.0, |largest: f64, size| largest.max(*size));
-        for row in 0..R {
-            let (left, own, whole) = (left[row], own[row], whole[row]);
-            let holds_alone = holds(left, allowed.constraint * own.max(nearby), own);
-            seen.constraints_hold &= holds_alone;
-            seen.rows_hold &= holds_alone || (TERMS && holds(left, allowed.terms * whole, whole));
-        }
-        left
-    }
-}
-
-/// How a sweep over all bodies moves them before it measures.
-#[derive(Clone, Copy)]
-enum Moves {
-    None,
-    /// x = M⁻¹ (f + Bᵀ y).
-    All,
-    /// By the correction of y that stands where what is left of the rows is to stand; y takes it over.
-    By,
-}
-
-/// The multipliers of a joint, with their correction if there is one.
-#[inline(always)]
-fn corrected<const R: usize>(y: &[f64], change: &[f64], moves: Moves, row: usize) -> [f64; R] {
-    let y = part::<R>(y, row);
-    let Moves::By = moves else { return y };
-    let change = part::<R>(change, row);
-    std::array::from_fn(|index| y[index] + change[index])
-}
-
-/// What a sweep over all joints has shown.
-struct Measured {
-    is_finite: bool,
-    moves_all: bool,
-    /// Whether all rows hold beside the terms of C x.
-    constraints_hold: bool,
-    /// Whether each holds beside these or, where they were measured, beside what x is summed from.
-    rows_hold: bool,
-}
-
-impl From<Measured> for Seen {
-    fn from(measured: Measured) -> Self {
-        Self {
-            is_finite: measured.is_finite,
-            moves_all: measured.moves_all,
-            holds: measured.rows_hold,
-        }
-    }
 }
 
 /// Whether all numbers are finite: zero times anything else is no zero.
 #[inline(always)]
-fn is_finite<const N: usize>(values: &[f64; N]) -> bool {
+pub(super) fn is_finite<const N: usize>(values: &[f64; N]) -> bool {
     values.iter().fold(0.0, |sum, value| sum + 0.0 * value) == 0.0
 }
 
@@ -424,7 +251,7 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         &mut self,
         system: &System,
         rhs: RightHandSide,
-        [x, y, work]: [&mut [f64]; 3],
+        [x, y]: [&mut [f64]; 2],
         (allowed, has_begun): (Allowed, bool),
     ) -> Seen {
         let g = Jacobians::of(system);
@@ -433,32 +260,21 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         } else {
             self.find_multipliers(g.right, rhs, y);
         }
-        let (sizes, rest) = work.split_at_mut(system.n);
-        let parts = [&mut *x, &mut *y, &mut *sizes, &mut *rest];
-        let mut seen = if self.needs_terms {
-            self.measure::<true>(g, rhs, parts, Moves::All, allowed)
-        } else {
-            self.measure::<false>(g, rhs, parts, Moves::All, allowed)
-        };
-        if !seen.constraints_hold && !self.needs_terms && seen.is_finite {
-            seen = self.measure::<true>(g, rhs, [x, y, sizes, rest], Moves::None, allowed);
-        }
-        self.needs_terms = !seen.constraints_hold;
-        seen.into()
+        self.measure(g, rhs, [x, y], None, allowed)
     }
 
     fn refine(
         &mut self,
         system: &System,
         rhs: RightHandSide,
-        [x, y, work]: [&mut [f64]; 3],
+        [x, y, change]: [&mut [f64]; 3],
         allowed: Allowed,
     ) -> Seen {
-        let (sizes, rest) = work.split_at_mut(system.n);
-        // What is left has just been measured.
-        self.substitute(rest, |_, _| {});
         let g = Jacobians::of(system);
-        self.measure::<true>(g, rhs, [x, y, sizes, rest], Moves::By, allowed)
-            .into()
+        let known = blocks_of(x);
+        self.substitute(change, |step, rows| {
+            rows.copy_from_slice(&self.left_of(g.right, step, rhs.c, known).0);
+        });
+        self.measure(g, rhs, [x, y], Some(change), allowed)
     }
 }

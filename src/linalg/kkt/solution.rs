@@ -125,10 +125,11 @@ impl KktSolver {
         if !bodies.is_above_suspicion() || !self.null_space.is_empty() {
             return None;
         }
-        let (system, work) = (&self.system, &mut self.step[..]);
-        let mut seen = bodies.solve_and_measure(system, rhs, [x, y, work], (ALLOWED, has_begun));
+        let system = &self.system;
+        let mut seen = bodies.solve_and_measure(system, rhs, [x, y], (ALLOWED, has_begun));
         if seen.is_finite && !seen.holds {
             self.counters.refinements += 1;
+            let work = &mut self.step[..system.m];
             seen = bodies.refine(system, rhs, [x, y, work], ALLOWED);
         }
         let good = seen.is_finite && seen.holds;

@@ -1,0 +1,192 @@
+//! Whether solutions hold in the rows of joints.
+
+use super::companions::part;
+use super::factorization::Jacobians;
+use super::kernels::{dot, dot_and_size};
+use super::mass::VELOCITIES;
+use super::plan::Touch;
+use super::solution::is_finite;
+use super::{Allowed, Elimination, RightHandSide, Seen, blocks_of, rows_of};
+use crate::linalg::kkt::TINY;
+use crate::linalg::verify::NEIGHBOURS;
+
+/// Multipliers, and what they are still to be corrected by.
+#[derive(Clone, Copy)]
+struct Multipliers<'a> {
+    y: &'a [f64],
+    change: Option<&'a [f64]>,
+}
+
+impl Multipliers<'_> {
+    /// Those of a joint with this first row, corrected.
+    #[inline(always)]
+    fn of<const R: usize>(&self, row: u32) -> [f64; R] {
+        let mut y = part::<R>(self.y, row as usize);
+        if let Some(change) = self.change {
+            for (y, change) in y.iter_mut().zip(part::<R>(change, row as usize)) {
+                *y += change;
+            }
+        }
+        y
+    }
+}
+
+impl<const R: usize, const W: usize> Elimination<R, W> {
+    /// Moves the bodies, to x = M⁻¹ (f + Bᵀ y) or by a correction of y, which y takes over and which is zero then, and measures x and y in
+    /// the rows C x = c. A joint is measured with the last of its bodies, whose block has just been read.
+    pub(super) fn measure(
+        &self,
+        g: Jacobians,
+        rhs: RightHandSide,
+        [x, y]: [&mut [f64]; 2],
+        mut change: Option<&mut [f64]>,
+        allowed: Allowed,
+    ) -> Seen {
+        let f = rhs.f.map(blocks_of);
+        let x = x.as_chunks_mut::<VELOCITIES>().0;
+        let mut seen = Seen {
+            is_finite: true,
+            moves_all: true,
+            holds: true,
+        };
+        let mut first = 0;
+        let bodies = self.plan.with_touches().zip(self.masses.iter());
+        for (body, (touches, mass)) in bodies.enumerate() {
+            match &change {
+                None => {
+                    let forces = Self::forces(g.left, f.map(|f| &f[body]), touches, y);
+                    mass.apply(&forces, &mut x[body]);
+                }
+                Some(change) => {
+                    let mut more = [0.0; VELOCITIES];
+                    mass.apply(&Self::forces(g.left, None, touches, change), &mut more);
+                    for (x, more) in x[body].iter_mut().zip(more) {
+                        *x += more;
+                    }
+                }
+            }
+            seen.is_finite &= is_finite(&x[body]);
+            seen.moves_all &= x[body].iter().any(|x| *x != 0.0);
+            let closed = first..self.plan.bodies[body].closed as usize;
+            first = closed.end;
+            for &step in &self.plan.closed[closed] {
+                let step = step as usize;
+                let rows = self.plan.rows_of(step, R);
+                // All its bodies have been moved by it.
+                if let Some(change) = &mut change {
+                    let changes = change[rows.clone()].iter_mut();
+                    for (y, change) in y[rows.clone()].iter_mut().zip(changes) {
+                        *y += std::mem::take(change);
+                    }
+                }
+                let multipliers = Multipliers {
+                    y,
+                    change: change.as_deref(),
+                };
+                seen.holds &= self.rows_hold(g, step, rhs, x, multipliers, allowed);
+                seen.moves_all &= y[rows].iter().any(|y| *y != 0.0);
+            }
+        }
+        seen
+    }
+
+    /// What is left of c - C x in the rows of a joint, and the sizes of its terms.
+    #[inline(always)]
+    pub(super) fn left_of(
+        &self,
+        g: &[[f64; VELOCITIES]],
+        step: usize,
+        c: &[f64],
+        x: &[[f64; VELOCITIES]],
+    ) -> ([f64; R], [f64; R]) {
+        let joint = &self.plan.joints[step];
+        let mut left = part::<R>(c, joint.row as usize);
+        let mut sizes = left.map(f64::abs);
+        for edge in self.plan.edges_of(step) {
+            let rows = rows_of::<R>(g, edge.block, joint.stride);
+            for (row, entries) in rows.into_iter().enumerate() {
+                let (sum, size) = dot_and_size(entries, &x[edge.body as usize]);
+                left[row] -= sum;
+                sizes[row] += size;
+            }
+        }
+        (left, sizes)
+    }
+
+    /// Whether the rows of a joint hold: beside the terms of C x, or else beside what x is summed from.
+    #[inline(always)]
+    fn rows_hold(
+        &self,
+        g: Jacobians,
+        step: usize,
+        rhs: RightHandSide,
+        x: &[[f64; VELOCITIES]],
+        y: Multipliers,
+        allowed: Allowed,
+    ) -> bool {
+        let (left, sizes) = self.left_of(g.right, step, rhs.c, x);
+        // Written so that NaN and overflow do not hold.
+        let holds = |left: f64, allowed: f64, size: f64| {
+            left.abs() <= allowed + TINY && size < f64::INFINITY
+        };
+        let nearby = NEIGHBOURS
+            * sizes
+                .iter()
+                .fold(0.0, |largest: f64, size| largest.max(*size));
+        let mut hold = [true; R];
+        for row in 0..R {
+            let size = sizes[row];
+            hold[row] = holds(left[row], allowed.constraint * size.max(nearby), size);
+        }
+        // Most rows hold beside their own terms: those of others are summed where they are needed.
+        hold.iter().all(|&holds| holds) || {
+            let whole = self.whole_sizes(g, step, rhs, y);
+            (0..R).all(|row| hold[row] || holds(left[row], allowed.terms * whole[row], whole[row]))
+        }
+    }
+
+    /// |c| + |C| |M⁻¹| (|f| + |Bᵀ| |y|) in the rows of a joint.
+    #[inline(never)]
+    fn whole_sizes(
+        &self,
+        g: Jacobians,
+        step: usize,
+        rhs: RightHandSide,
+        y: Multipliers,
+    ) -> [f64; R] {
+        let joint = &self.plan.joints[step];
+        let f = rhs.f.map(blocks_of);
+        let mut sizes = part::<R>(rhs.c, joint.row as usize).map(f64::abs);
+        for edge in self.plan.edges_of(step) {
+            let body = edge.body as usize;
+            let touches = self.plan.touches_of(body);
+            let forces = Self::force_sizes(g.left, f.map(|f| &f[body]), touches, y);
+            let moves = self.masses.of(body).bound(&forces);
+            let rows = rows_of::<R>(g.right, edge.block, joint.stride);
+            for (size, entries) in sizes.iter_mut().zip(rows) {
+                *size += dot(&entries.map(f64::abs), &moves);
+            }
+        }
+        sizes
+    }
+
+    /// |f| + |Bᵀ| |y| of a body.
+    #[inline(always)]
+    fn force_sizes(
+        g: &[[f64; VELOCITIES]],
+        f: Option<&[f64; VELOCITIES]>,
+        joints: &[Touch],
+        y: Multipliers,
+    ) -> [f64; VELOCITIES] {
+        let mut sizes = f.map_or([0.0; VELOCITIES], |f| f.map(f64::abs));
+        for joint in joints {
+            let y = y.of::<R>(joint.row);
+            for (y, row) in y.iter().zip(rows_of::<R>(g, joint.block, joint.stride)) {
+                for (size, entry) in sizes.iter_mut().zip(row) {
+                    *size += (y * entry).abs();
+                }
+            }
+        }
+        sizes
+    }
+}
