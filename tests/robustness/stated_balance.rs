@@ -13,6 +13,7 @@ enum Mistake {
     None,
     Forces,
     Position,
+    Factor,
     Jacobian,
     Sizes,
 }
@@ -79,8 +80,14 @@ impl System for Balanced {
             forces[0] = x * pull - acceleration[0] + self.wrong(Mistake::Forces);
             forces[1] = y * pull - 9.81 - acceleration[1];
         }
-        if let Some(rows) = &mut wanted.position {
-            rows[0] = 0.5 * (x * x + y * y - 1.0) + self.wrong(Mistake::Position);
+        if let Some((rows, factor)) = &mut wanted.position {
+            let row = 0.5 * (x * x + y * y - 1.0);
+            let factor = if self.mistake == Mistake::Factor {
+                1.0
+            } else {
+                *factor
+            };
+            rows[0] = factor * row + self.wrong(Mistake::Position);
         }
         if let Some(jacobian) = &mut wanted.jacobian {
             jacobian.copy_from_slice(&[x, y + self.wrong(Mistake::Jacobian)]);
@@ -104,6 +111,7 @@ fn a_wrong_balance_is_found() {
     for (mistake, expected, at) in [
         (Mistake::Forces, "balance of forces", 0),
         (Mistake::Position, "position constraint", 0),
+        (Mistake::Factor, "position constraint", 0),
         (Mistake::Jacobian, "constraint Jacobian", 1),
         (Mistake::Sizes, "sizes of forces", 0),
     ] {

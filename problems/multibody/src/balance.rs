@@ -88,8 +88,8 @@ impl MultibodySystem {
         for ball in &self.balls {
             reach(ball.end(), forces, sizes);
             ball.balance(at, forces, sizes);
-            if let Some(out) = &mut wanted.position {
-                ball.residual(at.q, out);
+            if let Some((out, factor)) = &mut wanted.position {
+                ball.residual(at.q, *factor, out);
             }
             if let Some(out) = &mut wanted.jacobian {
                 ball.jacobian(at.q, out);

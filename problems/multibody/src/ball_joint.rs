@@ -95,12 +95,12 @@ impl BallJoint {
         }
     }
 
-    /// Writes g(q).
+    /// Writes g(q) times a factor.
     #[inline]
-    pub fn residual(&self, q: &[f64], out: &mut [f64]) {
+    pub fn residual(&self, q: &[f64], factor: f64, out: &mut [f64]) {
         let (one, two) = (self.place(0, q), self.place(1, q));
         if let Some(rows) = self.rows(out) {
-            *rows = std::array::from_fn(|axis| two[axis] - one[axis]);
+            *rows = std::array::from_fn(|axis| factor * (two[axis] - one[axis]));
         }
     }
 

@@ -380,7 +380,7 @@ impl System for MultibodySystem {
             tie.residual(at.q, out);
         }
         for ball in &self.balls {
-            ball.residual(at.q, out);
+            ball.residual(at.q, 1.0, out);
         }
         for &index in &self.others {
             self.connections[index].residual_at(at.t, at.q, out);

@@ -27,7 +27,8 @@ impl GeneralizedAlphaStepper {
         if position_rows > 0 && position_rows == to.lambda.len() {
             let mut balance = Balance {
                 forces: Some(&mut self.top),
-                position: Some(&mut self.bottom),
+                // As the rows of the matrix: g / (h² β c), with the sign of a right-hand side.
+                position: Some((&mut self.bottom, -1.0 / slopes.position)),
                 jacobian: refresh.then_some(&mut self.jacobian),
                 sizes: with_sizes.then(|| self.round_off.terms_to_fill()),
                 ..Balance::default()
@@ -41,18 +42,16 @@ impl GeneralizedAlphaStepper {
         if !to.v.is_empty() && (refresh || !self.in_one_pass) {
             system.update_mass_matrix(&at, &mut self.mass)?;
         }
-        if !to.lambda.is_empty() {
-            if !self.in_one_pass {
-                system.constraint_jacobian_to_factor(&at, &mut self.jacobian)?;
-                if to.lambda.len() > position_rows {
-                    system.velocity_constraint(&at, &mut self.bottom)?;
-                }
-                if position_rows > 0 {
-                    system.position_constraint(&at, &mut self.bottom[..position_rows])?;
-                }
+        if !to.lambda.is_empty() && !self.in_one_pass {
+            system.constraint_jacobian_to_factor(&at, &mut self.jacobian)?;
+            if to.lambda.len() > position_rows {
+                system.velocity_constraint(&at, &mut self.bottom)?;
+            }
+            if position_rows > 0 {
+                system.position_constraint(&at, &mut self.bottom[..position_rows])?;
             }
             let (position, velocity) = self.bottom.split_at_mut(position_rows);
-            // As the rows of the matrix: g / (h² β c), b / (h γ c), with the sign of a right-hand side.
+            // And b / (h γ c).
             for (rows, slope) in [(position, slopes.position), (velocity, slopes.velocity)] {
                 let factor = -1.0 / slope;
                 for row in rows {

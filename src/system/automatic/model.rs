@@ -431,9 +431,13 @@ impl<M: Model> System for Automatic<M> {
         if !self.states_balance {
             return Ok(false);
         }
+        let (mut position, factor) = match &mut wanted.position {
+            Some((rows, factor)) => (Some(&mut **rows), *factor),
+            None => (None, 1.0),
+        };
         let mut out = ModelBalance {
             forces,
-            position: wanted.position.as_deref_mut(),
+            position: position.as_deref_mut(),
             velocity: wanted.velocity.as_deref_mut(),
             acceleration: wanted.acceleration.as_deref_mut(),
         };
@@ -444,6 +448,11 @@ impl<M: Model> System for Automatic<M> {
         }
         self.states_balance =
             self.model.balance(at, acceleration, &mut out) == Derivative::Analytic;
+        if factor != 1.0 {
+            for row in position.into_iter().flatten() {
+                *row *= factor;
+            }
+        }
         Ok(self.states_balance)
     }
 

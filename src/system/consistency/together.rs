@@ -8,6 +8,10 @@ use crate::system::{
 /// Values of several functions at one point may differ by round-off from those of one: by this part of the largest.
 const TOGETHER: f64 = 1e-10;
 
+/// The multiple of the position rows that is asked for, and how far from the constraints.
+const FACTOR: f64 = -4.0;
+const ASIDE: f64 = 1e-3;
+
 /// Compares the functions of [`System::at_point`](crate::system::System::at_point) with the same ones by themselves.
 pub(super) fn check_at_point(
     system: &mut Evaluator,
@@ -67,7 +71,12 @@ pub(super) fn check_balance(
         return Ok(());
     }
     let (acceleration, lambda) = (some(layout.dimension()), some(layout.rows()));
+    // Beside the constraints: multiples of zero are all the same.
+    let mut q = state.q.clone();
+    let aside: Vec<f64> = acceleration.iter().map(|number| ASIDE * number).collect();
+    layout.space.retract(&state.q, &aside, &mut q);
     let at = Point {
+        q: &q,
         lambda: &lambda,
         ..state.point()
     };
@@ -91,7 +100,7 @@ fn check_forces(
     let [forces, position, jacobian] = &mut together;
     let mut wanted = Balance {
         forces: Some(forces),
-        position: Some(position),
+        position: Some((position, FACTOR)),
         jacobian: Some(jacobian),
         sizes: Some(&mut sizes),
         ..Balance::default()
@@ -104,6 +113,9 @@ fn check_forces(
     system.rates(at, forces)?;
     system.mass_matrix(at, &mut mass)?;
     system.position_constraint(at, &mut position[..layout.position_rows])?;
+    for row in position.iter_mut() {
+        *row *= FACTOR;
+    }
     system.constraint_jacobian(at, jacobian)?;
     let motion = &mut forces[..layout.dimension()];
     // A force and what each joint exerts have together at least the size of their sum, and at most that of all its terms.
@@ -140,7 +152,7 @@ fn check_rows(
     let [forces, position, velocity, biased] = &mut together;
     let mut wanted = Balance {
         forces: Some(forces),
-        position: Some(position),
+        position: Some((position, FACTOR)),
         velocity: Some(velocity),
         acceleration: Some(biased),
         ..Balance::default()
@@ -155,6 +167,9 @@ fn check_rows(
     system.mass_matrix(at, &mut mass)?;
     system.constraint_jacobian(at, &mut jacobian)?;
     system.position_constraint(at, position)?;
+    for row in position.iter_mut() {
+        *row *= FACTOR;
+    }
     system.velocity_constraint(at, velocity)?;
     system.acceleration_bias(at, biased)?;
     (layout.jacobian).multiply_transpose_add(&jacobian, 1.0, at.lambda, forces);

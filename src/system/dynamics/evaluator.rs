@@ -425,8 +425,12 @@ impl<'a> Evaluator<'a> {
             return Ok(false);
         }
         self.evaluations.force += usize::from(wanted.forces.is_some() || wanted.sizes.is_some());
-        let rows = [&wanted.position, &wanted.velocity, &wanted.acceleration];
-        self.evaluations.constraint += rows.into_iter().flatten().count();
+        let rows = [
+            wanted.position.is_some(),
+            wanted.velocity.is_some(),
+            wanted.acceleration.is_some(),
+        ];
+        self.evaluations.constraint += rows.into_iter().filter(|&wanted| wanted).count();
         self.evaluations.jacobian += usize::from(wanted.jacobian.is_some());
         Ok(true)
     }

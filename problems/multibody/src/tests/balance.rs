@@ -45,7 +45,7 @@ fn it_is_the_sum_of_its_parts() {
         let (mut position, mut jacobian) = (nan(layout.rows()), nan(layout.jacobian.nnz()));
         let mut wanted = Balance {
             forces: Some(&mut forces),
-            position: Some(&mut position),
+            position: Some((&mut position, -4.0)),
             jacobian: Some(&mut jacobian),
             sizes: Some(&mut sizes),
             ..Balance::default()
@@ -64,6 +64,7 @@ fn it_is_the_sum_of_its_parts() {
         system
             .constraint_jacobian(&at, &mut gradients)
             .expect("finite");
+        rows.iter_mut().for_each(|row| *row *= -4.0);
         assert_eq!((&position, &jacobian), (&rows, &gradients));
         let sums: Vec<f64> = {
             let mut sums = rates.clone();

@@ -271,7 +271,7 @@ fn packed_ball_joints_are_the_general_equations() {
             };
             packed += 1;
             let (mut found, mut expected) = (rows(), rows());
-            ball.residual(&q, &mut found);
+            ball.residual(&q, 1.0, &mut found);
             joint.residual(t, &q, &mut expected);
             assert!(difference(&found, &expected) < 1e-13);
             ball.rate(&q, &v, &mut found);

@@ -25,7 +25,8 @@ impl BackwardEulerStepper {
         let with_sizes = !refresh && self.term_sizes.are_expected();
         let mut balance = Balance {
             forces: Some(&mut self.top),
-            position: Some(&mut self.bottom),
+            // -g / h²: the rows then are G δa, free of h.
+            position: Some((&mut self.bottom, -1.0 / (h * h))),
             jacobian: refresh.then(|| self.matrix.next_jacobian()),
             sizes: with_sizes.then(|| self.round_off.terms_to_fill()),
             ..Balance::default()
@@ -35,14 +36,12 @@ impl BackwardEulerStepper {
         self.term_sizes.note(with_sizes && self.in_one_pass);
         if !self.in_one_pass {
             self.evaluate_parts(system, at, refresh)?;
-        }
-        let position_rows = system.layout().position_rows;
-        // -g / h² and -b / h: the rows then are G δa, free of h.
-        let (position, velocity) = self.bottom.split_at_mut(position_rows);
-        for (rows, factor) in [(position, -1.0 / (h * h)), (velocity, -1.0 / h)] {
-            rows.iter_mut().for_each(|row| *row *= factor);
-        }
-        if !self.in_one_pass {
+            let position_rows = system.layout().position_rows;
+            // So is -b / h.
+            let (position, velocity) = self.bottom.split_at_mut(position_rows);
+            for (rows, factor) in [(position, -1.0 / (h * h)), (velocity, -1.0 / h)] {
+                rows.iter_mut().for_each(|row| *row *= factor);
+            }
             self.load_residual(system.layout(), at, acceleration);
         }
         Ok(())

@@ -272,13 +272,13 @@ impl Constraints {
             ..Balance::default()
         };
         match formulation {
-            Formulation::Index3 => wanted.position = Some(&mut self.rows),
+            Formulation::Index3 => wanted.position = Some((&mut self.rows, 1.0)),
             Formulation::Index2 | Formulation::StabilizedIndex2 => {
                 wanted.velocity = Some(&mut self.rows);
             }
             Formulation::Index1 => wanted.acceleration = Some(&mut self.rows),
             Formulation::Baumgarte { .. } => {
-                wanted.position = Some(&mut self.position);
+                wanted.position = Some((&mut self.position, 1.0));
                 wanted.velocity = Some(&mut self.velocity);
                 wanted.acceleration = Some(&mut self.rows);
             }
