@@ -71,6 +71,14 @@ struct Cursor {
     later: usize,
 }
 
+/// How far the elimination has come.
+#[derive(Default)]
+struct Progress {
+    first: usize,
+    update: usize,
+    assembled: Cursor,
+}
+
 impl<const R: usize, const W: usize> Elimination<R, W> {
     /// The next joint's blocks of S, on the diagonal, below, and those above unless S is symmetric.
     #[inline(always)]
@@ -140,69 +148,88 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         if !SYMMETRIC {
             self.above.resize(self.below.len(), [[0.0; W]; R]);
         }
-        let (mut first, mut update) = (0, 0);
-        let mut assembled = Cursor::default();
-        for step in 0..self.plan.joints.len() {
-            let own = first..self.plan.joints[step].later as usize;
-            first = own.end;
-            let reach = self.plan.reach(step, own.clone());
-            while assembled.joints <= reach {
-                self.assemble::<SYMMETRIC>(g, &mut assembled, companion);
-            }
-            let plan = &self.plan;
-            if invert(&mut self.diagonal[step], &self.whole[step]).is_none() {
+        let mut done = Progress::default();
+        let count = self.plan.joints.len();
+        // Chains are eliminated from both ends by turns: each has instructions of its own, so that processors see two sequences of addresses.
+        for pair in 0..count / 2 {
+            if !self.eliminate_one::<SYMMETRIC>(g, 2 * pair, &mut done, companion)
+                || !self.eliminate_one::<SYMMETRIC>(g, 2 * pair + 1, &mut done, companion)
+            {
                 return false;
             }
-            for line in &mut self.diagonal[step] {
-                flush(line, TINY_ENTRY);
-            }
-            let inverse = self.diagonal[step];
-            if !SYMMETRIC {
-                self.diagonal[step] = transposed(&inverse);
-            }
-            if let [other] = plan.later[own.clone()] {
-                // In a chain: nothing else is changed.
-                let block = &mut self.below[own.start];
-                let scaled = product(block, &inverse);
-                let right = if SYMMETRIC {
-                    &*block
-                } else {
-                    &self.above[own.start]
-                };
-                subtract_product(&mut self.diagonal[other as usize], &scaled, right);
-                *block = scaled;
+        }
+        count.is_multiple_of(2)
+            || self.eliminate_one::<SYMMETRIC>(g, count - 1, &mut done, companion)
+    }
+
+    /// Eliminates a joint; false if a pivot is doubtful.
+    #[inline(always)]
+    fn eliminate_one<const SYMMETRIC: bool>(
+        &mut self,
+        g: Jacobians,
+        step: usize,
+        done: &mut Progress,
+        companion: &mut impl Companion<R, W>,
+    ) -> bool {
+        let own = done.first..self.plan.joints[step].later as usize;
+        done.first = own.end;
+        let reach = self.plan.reach(step, own.clone());
+        while done.assembled.joints <= reach {
+            self.assemble::<SYMMETRIC>(g, &mut done.assembled, companion);
+        }
+        let plan = &self.plan;
+        if invert(&mut self.diagonal[step], &self.whole[step]).is_none() {
+            return false;
+        }
+        for line in &mut self.diagonal[step] {
+            flush(line, TINY_ENTRY);
+        }
+        let inverse = self.diagonal[step];
+        if !SYMMETRIC {
+            self.diagonal[step] = transposed(&inverse);
+        }
+        if let [other] = plan.later[own.clone()] {
+            // In a chain: nothing else is changed.
+            let block = &mut self.below[own.start];
+            let scaled = product(block, &inverse);
+            let right = if SYMMETRIC {
+                &*block
             } else {
-                self.scaled.clear();
-                let blocks = &self.below[own.clone()];
-                self.scaled
-                    .extend(blocks.iter().map(|block| product(block, &inverse)));
-                for (index, early) in own.clone().enumerate() {
-                    let right = if SYMMETRIC {
-                        self.below[early]
-                    } else {
-                        self.above[early]
-                    };
-                    let other = plan.later[early] as usize;
-                    subtract_product(&mut self.diagonal[other], &self.scaled[index], &right);
-                    let pairs = update..update + own.end - early - 1;
-                    update = pairs.end;
-                    let late = self.scaled[index + 1..].iter().zip(early + 1..own.end);
-                    for (&target, (left, late)) in plan.updates[pairs].iter().zip(late) {
-                        let target = target as usize;
-                        subtract_product(&mut self.below[target], left, &right);
-                        if !SYMMETRIC {
-                            let above = self.above[late];
-                            subtract_product(&mut self.above[target], &above, &self.scaled[index]);
-                        }
+                &self.above[own.start]
+            };
+            subtract_product(&mut self.diagonal[other as usize], &scaled, right);
+            *block = scaled;
+        } else {
+            self.scaled.clear();
+            let blocks = &self.below[own.clone()];
+            self.scaled
+                .extend(blocks.iter().map(|block| product(block, &inverse)));
+            for (index, early) in own.clone().enumerate() {
+                let right = if SYMMETRIC {
+                    self.below[early]
+                } else {
+                    self.above[early]
+                };
+                let other = plan.later[early] as usize;
+                subtract_product(&mut self.diagonal[other], &self.scaled[index], &right);
+                let pairs = done.update..done.update + own.end - early - 1;
+                done.update = pairs.end;
+                let late = self.scaled[index + 1..].iter().zip(early + 1..own.end);
+                for (&target, (left, late)) in plan.updates[pairs].iter().zip(late) {
+                    let target = target as usize;
+                    subtract_product(&mut self.below[target], left, &right);
+                    if !SYMMETRIC {
+                        let above = self.above[late];
+                        subtract_product(&mut self.above[target], &above, &self.scaled[index]);
                     }
                 }
-                self.below[own.clone()].copy_from_slice(&self.scaled);
             }
-            companion.leave(&self.plan, step, own.clone(), &self.below);
-            if !SYMMETRIC {
-                for above in &mut self.above[own] {
-                    *above = product(above, &self.diagonal[step]);
-                }
+            self.below[own.clone()].copy_from_slice(&self.scaled);
+        }
+        companion.leave(&self.plan, step, own.clone(), &self.below);
+        if !SYMMETRIC {
+            for above in &mut self.above[own] {
+                *above = product(above, &self.diagonal[step]);
             }
         }
         true
