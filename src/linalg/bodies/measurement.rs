@@ -31,17 +31,36 @@ impl Multipliers<'_> {
     }
 }
 
+/// Whether so little is left beside terms of this size; written so that NaN and overflow do not hold.
+#[inline(always)]
+fn holds(left: f64, allowed: f64, size: f64) -> bool {
+    left.abs() <= allowed + TINY && size < f64::INFINITY
+}
+
+/// Which rows of a joint hold beside the terms of C x.
+#[inline(always)]
+fn rows_hold<const R: usize>(left: [f64; R], sizes: [f64; R], allowed: Allowed) -> [bool; R] {
+    let largest = sizes.iter().fold(0.0, |most: f64, size| most.max(*size));
+    let nearby = NEIGHBOURS * largest;
+    std::array::from_fn(|row| {
+        let size = sizes[row];
+        holds(left[row], allowed.constraint * size.max(nearby), size)
+    })
+}
+
 impl<const R: usize, const W: usize> Elimination<R, W> {
     /// Moves the bodies, to x = M⁻¹ (f + Bᵀ y) or by a correction of y, which y takes over and which is zero then, and measures x and y in
-    /// the rows C x = c. A joint is measured with the last of its bodies, whose block has just been read.
-    pub(super) fn measure(
+    /// the rows C x = c. A joint is measured with the last of its bodies, whose block has just been read. Rows that do not hold beside the terms
+    /// of C x may hold beside `TERMS` that x is summed from; whether all hold without these is told beside.
+    #[inline(always)]
+    pub(super) fn measure<const TERMS: bool>(
         &self,
         g: Jacobians,
         rhs: RightHandSide,
         [x, y]: [&mut [f64]; 2],
         mut change: Option<&mut [f64]>,
         allowed: Allowed,
-    ) -> Seen {
+    ) -> (Seen, bool) {
         let f = rhs.f.map(blocks_of);
         let x = x.as_chunks_mut::<VELOCITIES>().0;
         let mut seen = Seen {
@@ -49,7 +68,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             moves_all: true,
             holds: true,
         };
-        let mut first = 0;
+        let (mut hold_alone, mut first) = (true, 0);
         let bodies = self.plan.with_touches().zip(self.masses.iter());
         for (body, (touches, mass)) in bodies.enumerate() {
             match &change {
@@ -71,23 +90,41 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             first = closed.end;
             for &step in &self.plan.closed[closed] {
                 let step = step as usize;
-                let rows = self.plan.rows_of(step, R);
                 // All its bodies have been moved by it.
                 if let Some(change) = &mut change {
+                    let rows = self.plan.rows_of(step, R);
                     let changes = change[rows.clone()].iter_mut();
-                    for (y, change) in y[rows.clone()].iter_mut().zip(changes) {
+                    for (y, change) in y[rows].iter_mut().zip(changes) {
                         *y += std::mem::take(change);
                     }
                 }
-                let multipliers = Multipliers {
+                let (left, sizes) = self.left_of(g.right, step, rhs.c, x);
+                let alone = rows_hold(left, sizes, allowed);
+                let holds = alone.iter().fold(true, |all, alone| all & alone);
+                hold_alone &= holds;
+                let known = Multipliers {
                     y,
                     change: change.as_deref(),
                 };
-                seen.holds &= self.rows_hold(g, step, rhs, x, multipliers, allowed);
-                seen.moves_all &= y[rows].iter().any(|y| *y != 0.0);
+                seen.holds &=
+                    holds || (TERMS && self.hold_together(g, step, rhs, x, known, allowed));
+                let own = part::<R>(y, self.plan.joints[step].row as usize);
+                seen.moves_all &= own.iter().any(|y| *y != 0.0);
             }
         }
-        seen
+        (seen, hold_alone)
+    }
+
+    /// Whether all rows hold, beside terms of C x or of what x is summed from.
+    pub(super) fn all_hold(
+        &self,
+        g: Jacobians,
+        rhs: RightHandSide,
+        [x, y]: [&[f64]; 2],
+        allowed: Allowed,
+    ) -> bool {
+        let (x, y) = (blocks_of(x), Multipliers { y, change: None });
+        (0..self.plan.joints.len()).all(|step| self.hold_together(g, step, rhs, x, y, allowed))
     }
 
     /// What is left of c - C x in the rows of a joint, and the sizes of its terms.
@@ -113,9 +150,9 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         (left, sizes)
     }
 
-    /// Whether the rows of a joint hold: beside the terms of C x, or else beside what x is summed from.
-    #[inline(always)]
-    fn rows_hold(
+    /// Whether the rows of a joint hold beside what x is summed from, or beside the terms of C x.
+    #[inline(never)]
+    fn hold_together(
         &self,
         g: Jacobians,
         step: usize,
@@ -125,28 +162,14 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         allowed: Allowed,
     ) -> bool {
         let (left, sizes) = self.left_of(g.right, step, rhs.c, x);
-        // Written so that NaN and overflow do not hold.
-        let holds = |left: f64, allowed: f64, size: f64| {
-            left.abs() <= allowed + TINY && size < f64::INFINITY
-        };
-        let nearby = NEIGHBOURS
-            * sizes
-                .iter()
-                .fold(0.0, |largest: f64, size| largest.max(*size));
-        let mut hold = [true; R];
-        for row in 0..R {
-            let size = sizes[row];
-            hold[row] = holds(left[row], allowed.constraint * size.max(nearby), size);
-        }
-        // Most rows hold beside their own terms: those of others are summed where they are needed.
-        hold.iter().all(|&holds| holds) || {
-            let whole = self.whole_sizes(g, step, rhs, y);
-            (0..R).all(|row| hold[row] || holds(left[row], allowed.terms * whole[row], whole[row]))
-        }
+        let alone = rows_hold(left, sizes, allowed);
+        let whole = self.whole_sizes(g, step, rhs, y);
+        let mut rows = left.iter().zip(whole).zip(alone);
+        rows.all(|((&left, whole), alone)| alone || holds(left, allowed.terms * whole, whole))
     }
 
     /// |c| + |C| |M⁻¹| (|f| + |Bᵀ| |y|) in the rows of a joint.
-    #[inline(never)]
+    #[inline(always)]
     fn whole_sizes(
         &self,
         g: Jacobians,

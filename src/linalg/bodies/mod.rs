@@ -144,6 +144,7 @@ fn elimination<const R: usize, const W: usize>(
         is_symmetric: true,
         whole: vec![[0.0; W]; plan.joints.len()],
         scaled: Vec::with_capacity(plan.widest()),
+        needs_terms: false,
         plan,
     }))
 }
@@ -158,6 +159,8 @@ struct Elimination<const R: usize, const W: usize> {
     quality: Option<Quality>,
     /// M⁻¹ Gᵀ of one body and joint.
     moved: [[f64; W]; VELOCITIES],
+    /// Whether the last solution was not good enough beside the terms of its rows alone.
+    needs_terms: bool,
     /// D⁻¹, transposed, in the order of elimination.
     diagonal: Vec<[[f64; W]; R]>,
     /// Blocks of L below the diagonal, column by column.

@@ -260,7 +260,16 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         } else {
             self.find_multipliers(g.right, rhs, y);
         }
-        self.measure(g, rhs, [x, y], None, allowed)
+        let (mut seen, hold_alone) = if self.needs_terms {
+            self.measure::<true>(g, rhs, [&mut *x, &mut *y], None, allowed)
+        } else {
+            self.measure::<false>(g, rhs, [&mut *x, &mut *y], None, allowed)
+        };
+        if !hold_alone && !self.needs_terms && seen.is_finite {
+            seen.holds = self.all_hold(g, rhs, [x, y], allowed);
+        }
+        self.needs_terms = !hold_alone;
+        seen
     }
 
     fn refine(
@@ -275,6 +284,7 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
         self.substitute(change, |step, rows| {
             rows.copy_from_slice(&self.left_of(g.right, step, rhs.c, known).0);
         });
-        self.measure(g, rhs, [x, y], Some(change), allowed)
+        self.measure::<true>(g, rhs, [x, y], Some(change), allowed)
+            .0
     }
 }
