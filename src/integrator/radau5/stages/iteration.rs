@@ -53,7 +53,7 @@ impl Stages {
             JUDGED_FROM_ON_GROUPS
         };
         for iteration in 1..=limit {
-            let correction = self.correct(system, from, h, iteration == 1)?;
+            let correction = self.correct(system, from, h)?;
             self.newton_iterations += 1;
             if iteration == 1 {
                 self.first_correction = correction;
@@ -110,14 +110,8 @@ impl Stages {
         Err(not_converged(from.t, limit, last))
     }
 
-    /// Corrects the increments, for the first time or again; the weighted norm of the corrections of the transformed ones.
-    fn correct(
-        &mut self,
-        system: &mut Evaluator,
-        from: &State,
-        h: f64,
-        is_first: bool,
-    ) -> Result<f64, StepError> {
+    /// Corrects the increments; the weighted norm of the corrections of the transformed ones.
+    fn correct(&mut self, system: &mut Evaluator, from: &State, h: f64) -> Result<f64, StepError> {
         let factors = [GAMMA / h, ALPHA / h, BETA / h];
         if self.unknowns.are_plain_states() {
             self.evaluate_states(system, from, h)?;
@@ -132,7 +126,7 @@ impl Stages {
                     .evaluate(system, &self.unknowns, at, point, f)?;
             }
         }
-        self.correct_all(system.layout(), factors, is_first)
+        self.correct_all(system.layout(), factors)
             .map_err(|source| StepError::linear(from.t, source))?;
         Ok(self
             .weights
@@ -140,12 +134,7 @@ impl Stages {
     }
 
     /// Corrects the increments, F being in `self.right`, where the corrections are left.
-    fn correct_all(
-        &mut self,
-        layout: &Layout,
-        factors: [f64; STAGES],
-        is_first: bool,
-    ) -> Result<(), KktError> {
+    fn correct_all(&mut self, layout: &Layout, factors: [f64; STAGES]) -> Result<(), KktError> {
         let length = self.start.len();
         // Right-hand sides: T⁻¹ F - Λ W / h.
         let plain = self.unknowns.plain_rates();
@@ -168,13 +157,6 @@ impl Stages {
             subtract(beta, w2, second);
             subtract(alpha, w3, second);
         }
-        // On vector spaces u' = v + s and v' = w are linear, and the first correction solves them: what is left is round-off.
-        if !is_first && layout.space.is_euclidean() {
-            for part in &mut self.right {
-                part[..self.unknowns.v().end].fill(0.0);
-            }
-        }
-        let [real, first, second] = &mut self.right;
         let size = self.unknowns.len();
         solve_real_and_complex(
             &mut self.real,

@@ -41,10 +41,6 @@ fn add_product(columns: &[f64], x: &[f64], out: &mut [f64]) {
     }
 }
 
-fn are_zero(list: &[f64]) -> bool {
-    list.iter().all(|number| *number == 0.0)
-}
-
 fn read<const P: usize>(parts: &[Vec<f64>; P], index: usize) -> Parts<P> {
     let mut number = [0.0; P];
     for (number, part) in number.iter_mut().zip(parts) {
@@ -163,8 +159,6 @@ impl<const P: usize> Small<P> {
         let places = &condensed.places;
         let (u, v) = (unknowns.u(), unknowns.v());
         let stabilized = !unknowns.s().is_empty();
-        // As in all corrections but the first one, on vector spaces.
-        let rates_hold = r.iter().all(|y| are_zero(&y[..v.end]));
         let parts = r.iter().zip(&mut self.z).zip(&mut self.turned);
         for ((y, z), turned) in parts {
             for (place, range) in condensed.others() {
@@ -173,28 +167,21 @@ impl<const P: usize> Small<P> {
             if u.is_empty() {
                 continue;
             }
-            z[places.v.clone()].copy_from_slice(&y[unknowns.w()]);
-            if stabilized {
-                z[places.u.clone()].copy_from_slice(&y[unknowns.s()]);
-            }
-            if rates_hold {
-                continue;
-            }
             // δw = α δv - r_v puts M r_v on the right.
+            z[places.v.clone()].copy_from_slice(&y[unknowns.w()]);
             add_product(condensed.mass(), &y[v.clone()], &mut z[places.v.clone()]);
             if unknowns.formulation.index() == 1 {
                 let rows = &mut z[places.lambda.clone()];
                 add_product(condensed.by_acceleration(), &y[v.clone()], rows);
             }
             if stabilized {
+                z[places.u.clone()].copy_from_slice(&y[unknowns.s()]);
                 add_product(condensed.mass(), &y[u.clone()], &mut z[places.u.clone()]);
             } else if kinematics.is_curved() {
                 kinematics.apply(&y[u.clone()], turned);
             }
         }
-        if rates_hold {
-            self.shift.iter_mut().for_each(|shift| shift.fill(0.0));
-        } else if !u.is_empty() && !stabilized {
+        if !u.is_empty() && !stabilized {
             // What is known of δu, (1/α + P/α²) r_u, moves to the right-hand side.
             for (index, at) in u.enumerate() {
                 let mut known = [0.0; P];
