@@ -73,7 +73,7 @@ pub struct Options {
     /// roots are found to within 1e-12 s at least; this says when the repeated step is near enough to the root.
     pub event_tolerance: f64,
     /// Into how many parts a step is divided to look for events, at least 1: event functions are evaluated at the ends
-    /// of all parts. Two crossings within one part are found from the extremum between them.
+    /// of all parts, as far as the first event needs them. Two crossings within one part are found from the extremum between them.
     pub event_samples: usize,
     /// How consistent initial values, and states that handlers of events leave, must be.
     pub consistency: Consistency,

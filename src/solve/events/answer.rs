@@ -39,7 +39,9 @@ impl Locator {
             let repetitions = motion.repeated;
             let located = self.locate(motion, step)?;
             let disturbed = motion.repeated > repetitions;
-            let located = located.filter(|_| !self.reaches_beyond_search());
+            let alone = !self.reaches_beyond_search();
+            let confirmed = located.as_ref().and(self.search.found.first().copied());
+            let located = located.filter(|_| alone);
             // Repeated steps have refuted the crossing, or it may not be the only one of its moment: the method takes the whole step again.
             let Some(involved) = located else {
                 // Dense output was wrong.
@@ -48,7 +50,12 @@ impl Locator {
                 }
                 if self.search.until.is_some() {
                     self.sample_rest(motion, step)?;
-                    if self.find_crossings(motion, step)? {
+                    self.find_crossings(motion, step)?;
+                    // Samples stand elsewhere now. What a repeated step has shown is not lost by that.
+                    if let Some(confirmed) = confirmed {
+                        self.search.keep(confirmed);
+                    }
+                    if !self.search.found.is_empty() {
                         continue;
                     }
                 }

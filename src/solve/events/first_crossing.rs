@@ -64,9 +64,12 @@ pub(in crate::solve) fn first_crossing<E>(
                 let predicted = predicted_root(samples, index);
                 let guess = predicted.map(|(root, _)| root);
                 let t = bracketed_root_near(guess, function, (from.0, value), to, tolerance)?;
-                // Who has foreseen the root knows the slope, too.
+                // Who has foreseen the root knows the slope, too, unless one of the samples stands for the side of a root and is no value.
                 let near = FORESEEN * tolerance.max(f64::EPSILON * t.abs());
-                let foreseen = predicted.filter(|(root, _)| (t - root).abs() <= near);
+                let around = &samples[index.saturating_sub(1)..];
+                let are_values = (around.iter().take(PREDICTING))
+                    .all(|(_, value)| value.abs() > f64::MIN_POSITIVE);
+                let foreseen = predicted.filter(|(root, _)| are_values && (t - root).abs() <= near);
                 return Ok(Some(Crossing {
                     t,
                     sign: -sign,

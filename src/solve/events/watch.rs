@@ -262,6 +262,18 @@ impl EventSearch {
         self.found.retain(|found| found.index != index);
     }
 
+    /// Remembers a crossing that has been confirmed, unless the function is found to cross anyway.
+    pub fn keep(&mut self, confirmed: Found) {
+        if self
+            .found
+            .iter()
+            .all(|found| found.index != confirmed.index)
+        {
+            let place = self.found.partition_point(|found| found.t <= confirmed.t);
+            self.found.insert(place, confirmed);
+        }
+    }
+
     /// The size of a function in the step.
     pub fn scale(&self, index: usize) -> f64 {
         let ends = self.watches[index]

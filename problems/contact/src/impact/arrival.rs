@@ -94,13 +94,15 @@ impl Collision<'_> {
         biases.clear();
         for (index, &contact) in closed.iter().enumerate() {
             let at = state.point();
-            // What arrives is about to rebound: then its bias is asked for as well.
-            let ([normal, first, second], bias) = if self.fired.impacts.contains(&contact) {
-                let (velocity, bias) = self.equations.approach_of(contact, &at)?;
-                (velocity, Some(bias))
-            } else {
-                (self.equations.velocity_of(contact, &at)?, None)
-            };
+            // What arrives is about to rebound, if it can: then its bias is asked for as well.
+            let rebounds = self.equations.contacts[contact].restitution > 0.0;
+            let ([normal, first, second], bias) =
+                if rebounds && self.fired.impacts.contains(&contact) {
+                    let (velocity, bias) = self.equations.approach_of(contact, &at)?;
+                    (velocity, Some(bias))
+                } else {
+                    (self.equations.velocity_of(contact, &at)?, None)
+                };
             biases.push(bias);
             (velocities[index], velocities[count + index]) = (normal, first);
             if let Some(row) = response.seconds[index] {
