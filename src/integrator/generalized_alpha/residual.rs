@@ -7,7 +7,7 @@ use crate::integrator::shared::round_off::{
     few_roundings_are_left, multiples_are_round_off, multiples_hold_to_round_off,
 };
 use crate::integrator::shared::sizes::largest;
-use crate::system::{Balance, Evaluator, Layout, State};
+use crate::system::{Balance, Evaluator, Function, Layout, State};
 
 impl GeneralizedAlphaStepper {
     /// Evaluates the equations at the iterate, and the Newton matrix if it is to be refreshed. The constraint residuals
@@ -65,7 +65,8 @@ impl GeneralizedAlphaStepper {
             let values = [&self.mass.values[..], &self.jacobian, &self.descriptor.1];
             if let Err(source) = self.matrix.load(system, &self.place, values)? {
                 if self.in_one_pass {
-                    system.check_balance(&at, &self.top, &self.bottom)?;
+                    let rows = (Function::PositionConstraint, &self.bottom[..]);
+                    system.check_balance(&at, &self.top, rows)?;
                 }
                 system.check_jacobian(&at, &self.jacobian)?;
                 return Err(StepError::linear(to.t, source));

@@ -9,7 +9,7 @@ use crate::integrator::shared::newton::{Convergence, Verdict, is_another_step};
 use crate::integrator::shared::sizes::{Sizes, largest};
 use crate::integrator::{Attempt, StepError, Stepper, Work, work_of};
 use crate::linalg::KktError;
-use crate::system::{DynamicsError, Evaluator, Layout, State};
+use crate::system::{DynamicsError, Evaluator, Function, Layout, State};
 
 /// Difference quotients at a start reach over this part of the first step.
 const START_FRACTION: f64 = 1e-3;
@@ -306,7 +306,8 @@ impl GeneralizedAlphaStepper {
             }
             if let Err(source) = self.solve_linear(system, to)? {
                 if self.in_one_pass {
-                    system.check_balance(&to.point(), &self.top, &self.bottom)?;
+                    let rows = (Function::PositionConstraint, &self.bottom[..]);
+                    system.check_balance(&to.point(), &self.top, rows)?;
                 }
                 system.check_jacobian(&to.point(), &self.jacobian)?;
                 return Err(linear(source));

@@ -19,9 +19,8 @@ struct Sweep {
     columns: Range<usize>,
     /// Of the stiffness.
     stiffness: Entries,
-    /// Of the derivatives of rates, all of them and those that the stiffness has no place for.
+    /// Of the derivatives of rates by v.
     rates: Entries,
-    only_rates: Entries,
     /// Of the constraint Jacobian.
     rows: Entries,
 }
@@ -35,16 +34,11 @@ pub(in crate::system) struct BalanceSweeps {
     sweeps: Vec<Sweep>,
 }
 
-/// The entries of a pattern in these columns, where they are kept.
-fn entries(
-    pattern: &Pattern,
-    columns: &Range<usize>,
-    keep: impl Fn(usize, usize) -> bool,
-) -> Entries {
-    let own = pattern.iter().filter(|&(row, column, _)| {
-        // Behind the velocities stand other states.
-        columns.contains(&column) && keep(row, column)
-    });
+/// The entries of a pattern in these columns.
+fn entries(pattern: &Pattern, columns: &Range<usize>) -> Entries {
+    let own = pattern
+        .iter()
+        .filter(|(_, column, _)| columns.contains(column));
     own.map(|(row, column, position)| (row, column - columns.start, position))
         .collect()
 }
@@ -62,14 +56,10 @@ impl BalanceSweeps {
         let constants = |length: usize| vec![Wide::constant(0.0); length];
         let sweep = |first: usize| {
             let columns = first..(first + WIDTH).min(dimension);
-            let all = |_, _| true;
             Sweep {
-                stiffness: entries(&stiffness, &columns, all),
-                rates: entries(&layout.rates, &columns, all),
-                only_rates: entries(&layout.rates, &columns, |row, column| {
-                    stiffness.position(row, column).is_none()
-                }),
-                rows: entries(&layout.jacobian, &columns, all),
+                stiffness: entries(&stiffness, &columns),
+                rates: entries(&layout.rates, &columns),
+                rows: entries(&layout.jacobian, &columns),
                 columns,
             }
         };
@@ -94,6 +84,7 @@ impl BalanceSweeps {
         for (slot, &value) in self.acceleration.iter_mut().zip(acceleration) {
             *slot = Wide::constant(value);
         }
+        // The pattern of the stiffness has room for all of it.
         wanted.rates.by_position.fill(0.0);
         let sweeps = std::mem::take(&mut self.sweeps);
         let mut given = Derivative::Analytic;
@@ -107,12 +98,6 @@ impl BalanceSweeps {
             }
             let forces = &self.arguments.out;
             write(&sweep.stiffness, -1.0, forces, wanted.stiffness);
-            write(
-                &sweep.only_rates,
-                1.0,
-                forces,
-                &mut wanted.rates.by_position,
-            );
             if let Some(out) = &mut wanted.velocity_rows {
                 write(&sweep.rows, 1.0, &self.velocity_rows, out);
             }

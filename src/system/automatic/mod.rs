@@ -5,6 +5,7 @@ pub(in crate::system) mod balance;
 pub(in crate::system) mod differences;
 pub(in crate::system) mod model;
 pub(in crate::system) mod nested_duals;
+mod parts;
 pub(in crate::system) mod rate_sweeps;
 pub(in crate::system) mod reactions;
 pub(in crate::system) mod second_derivatives;

@@ -8,10 +8,9 @@ use crate::system::automatic::rate_sweeps::RateSweep;
 use crate::system::automatic::second_derivatives::SecondSweeps;
 use crate::system::automatic::sweeps::Sweep;
 use crate::system::{
-    Balance, BalanceDerivatives, Derivative, Energy, EvaluationError, EventAction,
-    EventDescription, EventHandling, EventReport, EventResponse, Events, Labels, Layout, MatrixMut,
-    Model, ModelBalance, ModelEvents, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial,
-    State, System, Wanted,
+    Balance, BalanceDerivatives, Derivative, Energy, EvaluationError, EventDescription,
+    EventHandling, EventReport, Events, Labels, Layout, MatrixMut, Model, ModelBalance,
+    ModelEvents, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State, System, Wanted,
 };
 use thiserror::Error;
 
@@ -82,9 +81,9 @@ pub struct LayerMissing;
 pub struct Automatic<M> {
     pub(in crate::system) model: M,
     pub(in crate::system) layout: Layout,
-    output_names: Vec<String>,
-    events: Vec<EventDescription>,
-    time_events: Vec<f64>,
+    pub(super) output_names: Vec<String>,
+    pub(super) events: Vec<EventDescription>,
+    pub(super) time_events: Vec<f64>,
     pub(in crate::system) dual: Arguments<Dual<CHUNK>>,
     pub(in crate::system) curve: Arguments<Taylor2>,
     dense: Vec<f64>,
@@ -96,21 +95,27 @@ pub struct Automatic<M> {
     jacobian_places: Vec<usize>,
     is_mass_dense: bool,
     is_jacobian_dense: bool,
-    sweeps: Vec<Sweep>,
+    pub(super) sweeps: Vec<Sweep>,
     rate_sweeps: Vec<RateSweep>,
     is_rates_dense: bool,
     pub(in crate::system) second: SecondSweeps,
-    /// Whether the model states its balance of forces; asked once.
-    states_balance: bool,
+    /// Sets of rows for which the model does not state its balance of forces; each is asked for once.
+    without_balance: u8,
     /// Made when first asked for: most models have none.
     balance: Option<Box<BalanceSweeps>>,
-    keeps_energy: bool,
+    pub(super) keeps_energy: bool,
 }
 
 /// Where the entries of a pattern stand in a row-major matrix.
 fn places(pattern: &Pattern) -> Vec<usize> {
     let place = |(row, column, _)| row * pattern.cols() + column;
     pattern.iter().map(place).collect()
+}
+
+/// A bit for each set of rows, at position, velocity and acceleration level, that a balance may be wanted with.
+fn set_of(wanted: [bool; 3]) -> u8 {
+    let [position, velocity, acceleration] = wanted.map(u8::from);
+    1 << (position + 2 * velocity + 4 * acceleration)
 }
 
 /// The entries at these places.
@@ -149,7 +154,7 @@ impl<M: Model> Automatic<M> {
             sweeps,
             rate_sweeps: RateSweep::all(&layout),
             is_rates_dense: layout.rates.is_dense(),
-            states_balance: true,
+            without_balance: 0,
             balance: None,
             keeps_energy: model.keeps_energy(),
             layout,
@@ -428,7 +433,12 @@ impl<M: Model> System for Automatic<M> {
         else {
             return Ok(false);
         };
-        if !self.states_balance {
+        let set = set_of([
+            wanted.position.is_some(),
+            wanted.velocity.is_some(),
+            wanted.acceleration.is_some(),
+        ]);
+        if self.without_balance & set != 0 {
             return Ok(false);
         }
         let (mut position, factor) = match &mut wanted.position {
@@ -446,14 +456,16 @@ impl<M: Model> System for Automatic<M> {
         for rows in rows.into_iter().flatten() {
             rows.fill(0.0);
         }
-        self.states_balance =
-            self.model.balance(at, acceleration, &mut out) == Derivative::Analytic;
+        if self.model.balance(at, acceleration, &mut out) != Derivative::Analytic {
+            self.without_balance |= set;
+            return Ok(false);
+        }
         if factor != 1.0 {
             for row in position.into_iter().flatten() {
                 *row *= factor;
             }
         }
-        Ok(self.states_balance)
+        Ok(true)
     }
 
     fn balance_derivatives(
@@ -462,7 +474,12 @@ impl<M: Model> System for Automatic<M> {
         acceleration: &[f64],
         wanted: &mut BalanceDerivatives,
     ) -> Result<bool, EvaluationError> {
-        if !self.states_balance {
+        let set = set_of([
+            false,
+            wanted.velocity_rows.is_some(),
+            wanted.acceleration_rows.is_some(),
+        ]);
+        if self.without_balance & set != 0 {
             return Ok(false);
         }
         if self.balance.is_none() {
@@ -474,8 +491,11 @@ impl<M: Model> System for Automatic<M> {
             .balance
             .as_mut()
             .map(|sweeps| sweeps.evaluate(model, layout, at, acceleration, wanted));
-        self.states_balance = given == Some(Derivative::Analytic);
-        Ok(self.states_balance)
+        if given != Some(Derivative::Analytic) {
+            self.without_balance |= set;
+            return Ok(false);
+        }
+        Ok(true)
     }
 
     fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {
@@ -511,121 +531,5 @@ impl<M: Model> System for Automatic<M> {
             true => Err(EvaluationError::own(LayerMissing)),
             false => Ok(Vec::new()),
         }
-    }
-}
-
-impl<M: Model> SecondDerivatives for Automatic<M> {
-    fn geometric_stiffness(
-        &mut self,
-        at: &Point,
-        acceleration: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        self.second.geometric_stiffness(
-            &self.model,
-            &self.layout,
-            &self.sweeps,
-            at,
-            acceleration,
-            out,
-        );
-        Ok(())
-    }
-
-    fn velocity_constraint_jacobian(
-        &mut self,
-        at: &Point,
-        out: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        self.second
-            .velocity_constraint(&self.model, &self.layout, &self.sweeps, at, out);
-        Ok(())
-    }
-
-    fn acceleration_constraint_jacobian(
-        &mut self,
-        at: &Point,
-        acceleration: &[f64],
-        by_position: &mut [f64],
-        by_velocity: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        self.second.acceleration_constraint(
-            &self.model,
-            &self.layout,
-            &self.sweeps,
-            at,
-            acceleration,
-            [by_position, by_velocity],
-        );
-        Ok(())
-    }
-}
-
-impl<M: Model> Outputs for Automatic<M> {
-    fn names(&self) -> &[String] {
-        &self.output_names
-    }
-
-    fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-        out.fill(0.0);
-        self.model.outputs(state, out);
-        Ok(())
-    }
-}
-
-impl<M: Model> Energy for Automatic<M> {
-    fn total(&mut self, at: &Point) -> Option<f64> {
-        self.model.energy(at)
-    }
-
-    fn is_kept(&mut self) -> bool {
-        self.keeps_energy
-    }
-}
-
-impl<M: Model> Events for Automatic<M> {
-    fn descriptions(&mut self) -> &[EventDescription] {
-        &self.events
-    }
-
-    fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        // Functions that are described and not stated are no numbers.
-        out.fill(f64::NAN);
-        if let Some(events) = self.model.events() {
-            events.event_functions(at, out);
-        }
-        Ok(())
-    }
-
-    fn handle_events(
-        &mut self,
-        events: &[usize],
-        state: &mut State,
-    ) -> Result<EventResponse, EvaluationError> {
-        let Some(part) = self.model.events() else {
-            return Ok(EventAction::Continue.into());
-        };
-        let actions = events.iter().map(|&event| part.handle_event(event, state));
-        Ok(actions.max().unwrap_or(EventAction::Continue).into())
-    }
-
-    fn time_events(&mut self) -> &[f64] {
-        &self.time_events
-    }
-
-    fn largest_step(&mut self) -> f64 {
-        (self.model.events()).map_or(f64::INFINITY, ModelEvents::largest_step)
-    }
-
-    fn handle_time_event(
-        &mut self,
-        event: usize,
-        state: &mut State,
-    ) -> Result<EventResponse, EvaluationError> {
-        let part = self.model.events();
-        let action = part.map_or(EventAction::Restart, |part| {
-            part.handle_time_event(event, state)
-        });
-        Ok(action.into())
     }
 }

@@ -469,15 +469,15 @@ impl<'a> Evaluator<'a> {
         Ok(true)
     }
 
-    /// Whether forces in balance and position rows are finite.
+    /// Whether forces in balance are finite, and rows that stand for one of the functions of constraints.
     pub(crate) fn check_balance(
         &self,
         at: &Point,
         forces: &[f64],
-        position: &[f64],
+        (function, rows): (Function, &[f64]),
     ) -> Result<(), EvaluationError> {
         finite(Function::Rates, at.t, forces)?;
-        finite(Function::PositionConstraint, at.t, position)
+        finite(function, at.t, rows)
     }
 
     /// See [`System::position_constraint`].

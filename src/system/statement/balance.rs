@@ -87,10 +87,10 @@ pub struct ModelBalance<'a, S> {
 /// The derivatives of a [`Balance`], and where they go.
 #[derive(Debug)]
 pub struct BalanceDerivatives<'a> {
-    /// ∂f/∂v; and of the derivative of f + Gᵀ λ - M a by q what the pattern of `stiffness` has no place for.
+    /// ∂f/∂v, and any part of the derivative of f + Gᵀ λ - M a by q.
     pub rates: &'a mut RatesJacobian,
     /// In [`Layout::stiffness_pattern`](crate::system::Layout::stiffness_pattern): `rates.by_position - stiffness` is the derivative of
-    /// f + Gᵀ λ - M a by q. How it is divided between both is free.
+    /// f + Gᵀ λ - M a by q. How it is divided between both is free; this pattern has room for all of it.
     pub stiffness: &'a mut [f64],
     /// ∂(G v + ∂g/∂t)/∂q in the pattern [`Layout::jacobian`](crate::system::Layout::jacobian).
     pub velocity_rows: Option<&'a mut [f64]>,

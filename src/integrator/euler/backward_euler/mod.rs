@@ -14,7 +14,7 @@ use crate::integrator::{
     Stepper, Work, require_index, work_of,
 };
 use crate::linalg::{KktError, KktSolver, NumberedValues, Pattern};
-use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, Point, State};
+use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Function, Layout, Point, State};
 use std::cell::Cell;
 
 /// Backward Euler on the index-3 form, the constraints divided by h².
@@ -329,7 +329,8 @@ impl Stepper for BackwardEulerStepper {
             }
             if let Err(source) = self.solve_linear(system.layout(), refresh, h) {
                 if self.in_one_pass {
-                    system.check_balance(&at, &self.top, &self.bottom)?;
+                    let rows = (Function::PositionConstraint, &self.bottom[..]);
+                    system.check_balance(&at, &self.top, rows)?;
                 }
                 if refresh {
                     system.check_rates_jacobian(&at, &self.matrix.rates)?;

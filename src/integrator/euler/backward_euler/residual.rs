@@ -177,7 +177,7 @@ impl BackwardEulerStepper {
         Ok(round_off.explains(&self.top))
     }
 
-    /// Evaluates rates and G, unless residuals have been made of them. They are those of the iterate that the last correction has led to, and
+    /// Evaluates rates, M and G, unless residuals have been made of them. They are those of the iterate that the last correction has led to, and
     /// the residuals those before it: what residuals may be by round-off is the same at both.
     fn complete(&mut self, system: &mut Evaluator, to: &State) -> Result<(), StepError> {
         if !self.in_one_pass {
@@ -185,6 +185,7 @@ impl BackwardEulerStepper {
         }
         let at = to.point();
         system.rates(&at, &mut self.rates)?;
+        self.update_mass(system, &at)?;
         system.constraint_jacobian_to_factor(&at, self.matrix.next_jacobian())?;
         self.in_one_pass = false;
         Ok(())

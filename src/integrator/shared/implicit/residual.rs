@@ -3,7 +3,7 @@
 use super::Unknowns;
 use crate::linalg::Pattern;
 use crate::system::{
-    Balance, EvaluationError, Evaluator, Formulation, Layout, Point, Wanted, copy_part,
+    Balance, EvaluationError, Evaluator, Formulation, Function, Layout, Point, Wanted, copy_part,
 };
 
 /// Evaluates F; owns what that takes.
@@ -139,9 +139,8 @@ impl Residual {
         let needs = Needs::of(unknowns.formulation);
         let forces_alone = unknowns.x().is_empty() && unknowns.z().is_empty();
         let acceleration = &y[unknowns.w()];
-        // The stabilized form needs M and G.
-        let in_one_pass = rows > 0 && forces_alone && !unknowns.formulation.is_stabilized();
-        if in_one_pass
+        let may_be_offered = rows > 0 && forces_alone;
+        if may_be_offered
             && (self.constraints).balance(
                 system,
                 unknowns.formulation,
@@ -273,9 +272,9 @@ impl Constraints {
         };
         match formulation {
             Formulation::Index3 => wanted.position = Some((&mut self.rows, 1.0)),
-            Formulation::Index2 | Formulation::StabilizedIndex2 => {
-                wanted.velocity = Some(&mut self.rows);
-            }
+            Formulation::Index2 => wanted.velocity = Some(&mut self.rows),
+            // It needs M and G.
+            Formulation::StabilizedIndex2 => return Ok(false),
             Formulation::Index1 => wanted.acceleration = Some(&mut self.rows),
             Formulation::Baumgarte { .. } => {
                 wanted.position = Some((&mut self.position, 1.0));
@@ -286,10 +285,19 @@ impl Constraints {
         if !system.balance(at, acceleration, &mut wanted)? {
             return Ok(false);
         }
+        let function = match formulation {
+            Formulation::Index3 => Function::PositionConstraint,
+            Formulation::Index2 | Formulation::StabilizedIndex2 => Function::VelocityConstraint,
+            Formulation::Index1 | Formulation::Baumgarte { .. } => Function::AccelerationBias,
+        };
+        system.check_balance(at, forces, (function, &self.rows))?;
         if let Formulation::Baumgarte { alpha, beta } = formulation {
+            let rows = (Function::PositionConstraint, &self.position[..]);
+            system.check_balance(at, &[], rows)?;
+            let rows = (Function::VelocityConstraint, &self.velocity[..]);
+            system.check_balance(at, &[], rows)?;
             self.damp(alpha, beta);
         }
-        system.check_balance(at, forces, &self.rows)?;
         Ok(true)
     }
 
