@@ -277,9 +277,9 @@ impl Model for Growing {
         }
         let wrong = |mistake: Mistake| if self.mistake == mistake { 1e-3 } else { 0.0 };
         self.force(at, out.forces);
-        for axis in 0..2 * Self::BEADS {
-            out.forces[axis] += at.q[axis] * at.lambda[axis / 2];
-            out.forces[axis] -= (at.q[axis] * at.q[axis] + 1.0) * a[axis];
+        for (axis, (force, a)) in out.forces.iter_mut().zip(a).enumerate() {
+            let place = at.q[axis];
+            *force += place * at.lambda[axis / 2] - (place * place + 1.0) * *a;
         }
         if let Some(rows) = &mut out.position {
             self.position_constraint(at, rows);
