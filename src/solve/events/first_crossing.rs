@@ -64,16 +64,13 @@ pub(in crate::solve) fn first_crossing<E>(
                 let predicted = predicted_root(samples, index);
                 let guess = predicted.map(|(root, _)| root);
                 let t = bracketed_root_near(guess, function, (from.0, value), to, tolerance)?;
-                // Who has foreseen the root knows the slope, too, unless one of the samples stands for the side of a root and is no value.
+                // Who has foreseen the root knows the slope, too.
                 let near = FORESEEN * tolerance.max(f64::EPSILON * t.abs());
-                let around = &samples[index.saturating_sub(1)..];
-                let are_values = (around.iter().take(PREDICTING))
-                    .all(|(_, value)| value.abs() > f64::MIN_POSITIVE);
-                let foreseen = predicted.filter(|(root, _)| are_values && (t - root).abs() <= near);
+                let foreseen = predicted.filter(|(root, _)| (t - root).abs() <= near);
                 return Ok(Some(Crossing {
                     t,
                     sign: -sign,
-                    slope: foreseen.map(|(_, slope)| slope),
+                    slope: foreseen.and_then(|(_, slope)| slope),
                 }));
             }
             sign = -sign;
@@ -131,7 +128,9 @@ const ROOT_ITERATIONS: usize = 12;
 
 /// Where the cubic through samples on both sides has its root between the sample `index` and the next one, and its slope there, if it
 /// changes its sign there. An evaluation of the function costs far more than many of the cubic.
-fn predicted_root(samples: &[(f64, f64)], index: usize) -> Option<(f64, f64)> {
+///
+/// There is no slope where one of the samples stands for the side of a root and is no value.
+fn predicted_root(samples: &[(f64, f64)], index: usize) -> Option<(f64, Option<f64>)> {
     let first = index
         .saturating_sub(1)
         .min(samples.len().checked_sub(PREDICTING)?);
@@ -181,7 +180,8 @@ fn predicted_root(samples: &[(f64, f64)], index: usize) -> Option<(f64, f64)> {
             0.5 * (before + behind)
         };
     }
-    Some((root, cubic(root)[1]))
+    let are_values = (nodes.iter()).all(|(_, value)| value.abs() > f64::MIN_POSITIVE);
+    Some((root, are_values.then(|| cubic(root)[1])))
 }
 
 /// Twice the distance of a sample from the chord between its neighbours, the second difference of equidistant ones.
