@@ -101,15 +101,7 @@ impl Residual {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         let space = &system.layout().space;
-        let is_euclidean = space.is_euclidean();
-        let u = &y[unknowns.u()];
-        if is_euclidean {
-            for (q, (base, u)) in self.q.iter_mut().zip(base.iter().zip(u)) {
-                *q = base + u;
-            }
-        } else {
-            space.retract(base, u, &mut self.q);
-        }
+        space.retract(base, &y[unknowns.u()], &mut self.q);
         // u' = dexp⁻¹(u) (v + s).
         let mut velocity = &y[unknowns.v()];
         if unknowns.formulation.is_stabilized() {
@@ -119,11 +111,7 @@ impl Residual {
             }
             velocity = &self.velocity;
         }
-        if is_euclidean {
-            out[unknowns.u()].copy_from_slice(velocity);
-        } else {
-            space.dexp_inverse(u, velocity, &mut out[unknowns.u()]);
-        }
+        space.dexp_inverse(&y[unknowns.u()], velocity, &mut out[unknowns.u()]);
         out[unknowns.v()].copy_from_slice(&y[unknowns.w()]);
 
         let at = Point {
@@ -139,8 +127,8 @@ impl Residual {
         let needs = Needs::of(unknowns.formulation);
         let forces_alone = unknowns.x().is_empty() && unknowns.z().is_empty();
         let acceleration = &y[unknowns.w()];
-        let may_be_offered = rows > 0 && forces_alone;
-        if may_be_offered
+        // Offered where there are forces alone.
+        if rows > 0
             && (self.constraints).balance(
                 system,
                 unknowns.formulation,
@@ -270,26 +258,31 @@ impl Constraints {
             forces: Some(&mut *forces),
             ..Balance::default()
         };
-        match formulation {
-            Formulation::Index3 => wanted.position = Some((&mut self.rows, 1.0)),
-            Formulation::Index2 => wanted.velocity = Some(&mut self.rows),
+        let function = match formulation {
+            Formulation::Index3 => {
+                wanted.position = Some((&mut self.rows, 1.0));
+                Function::PositionConstraint
+            }
+            Formulation::Index2 => {
+                wanted.velocity = Some(&mut self.rows);
+                Function::VelocityConstraint
+            }
             // It needs M and G.
             Formulation::StabilizedIndex2 => return Ok(false),
-            Formulation::Index1 => wanted.acceleration = Some(&mut self.rows),
+            Formulation::Index1 => {
+                wanted.acceleration = Some(&mut self.rows);
+                Function::AccelerationBias
+            }
             Formulation::Baumgarte { .. } => {
                 wanted.position = Some((&mut self.position, 1.0));
                 wanted.velocity = Some(&mut self.velocity);
                 wanted.acceleration = Some(&mut self.rows);
+                Function::AccelerationBias
             }
-        }
+        };
         if !system.balance(at, acceleration, &mut wanted)? {
             return Ok(false);
         }
-        let function = match formulation {
-            Formulation::Index3 => Function::PositionConstraint,
-            Formulation::Index2 | Formulation::StabilizedIndex2 => Function::VelocityConstraint,
-            Formulation::Index1 | Formulation::Baumgarte { .. } => Function::AccelerationBias,
-        };
         system.check_balance(at, forces, (function, &self.rows))?;
         if let Formulation::Baumgarte { alpha, beta } = formulation {
             let rows = (Function::PositionConstraint, &self.position[..]);
