@@ -51,39 +51,50 @@ pub(super) fn sin_cos(x: f64) -> (f64, f64) {
 #[inline]
 pub(super) fn sin_cos_all<const N: usize>(angles: [f64; N]) -> [(f64, f64); N] {
     let mut results = [(0.0, 0.0); N];
-    for (results, angles) in results.chunks_mut(4).zip(angles.chunks(4)) {
-        // Places that are left over take any angle.
-        let mut four = [1.0; 4];
-        for (place, angle) in four.iter_mut().zip(angles) {
-            *place = *angle;
-        }
-        let [sines, cosines] = ARCH.dispatch(Four(four));
-        for (result, pair) in results.iter_mut().zip(sines.into_iter().zip(cosines)) {
-            *result = pair;
+    // Each number waits for the one before it, and two vectors take as long as one.
+    for (results, angles) in results.chunks_mut(8).zip(angles.chunks(8)) {
+        if angles.len() > 4 {
+            some::<8>(angles, results);
+        } else {
+            some::<4>(angles, results);
         }
     }
     results
 }
 
+/// At most `K` of them.
+#[inline(always)]
+fn some<const K: usize>(angles: &[f64], results: &mut [(f64, f64)]) {
+    // Places that are left over take any angle.
+    let mut lanes = [1.0; K];
+    for (place, angle) in lanes.iter_mut().zip(angles) {
+        *place = *angle;
+    }
+    let [sines, cosines] = ARCH.dispatch(Lanes(lanes));
+    for (result, pair) in results.iter_mut().zip(sines.into_iter().zip(cosines)) {
+        *result = pair;
+    }
+}
+
 /// What this processor can do.
 static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);
 
-/// Four angles: one vector or two of them. Compiled for several processors; no product is fused with a sum, so that all of them
-/// give the same results.
-struct Four([f64; 4]);
+/// Angles that fill vectors. Compiled for several processors; no product is fused with a sum, so that all of them give the same
+/// results.
+struct Lanes<const K: usize>([f64; K]);
 
-impl WithSimd for Four {
-    type Output = [[f64; 4]; 2];
+impl<const K: usize> WithSimd for Lanes<K> {
+    type Output = [[f64; K]; 2];
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) -> [[f64; 4]; 2] {
-        let (mut sines, mut cosines, mut bad) = ([0.0; 4], [0.0; 4], 0);
-        for lane in 0..4 {
+    fn with_simd<S: Simd>(self, _simd: S) -> [[f64; K]; 2] {
+        let (mut sines, mut cosines, mut bad) = ([0.0; K], [0.0; K], 0);
+        for lane in 0..K {
             let good;
             (sines[lane], cosines[lane], good) = reduced(self.0[lane]);
             bad |= u64::from(!good);
         }
         if bad != 0 {
-            for lane in 0..4 {
+            for lane in 0..K {
                 (sines[lane], cosines[lane]) = sin_cos(self.0[lane]);
             }
         }
@@ -152,6 +163,11 @@ mod tests {
         for x in angles.chain([0.0, -0.0, 1e-300, f64::INFINITY, f64::NAN]) {
             let ((sin, cos), (known_sin, known_cos)) = (sin_cos(x), x.sin_cos());
             let [one, other] = sin_cos_all([x, 1.0]);
+            let [first, .., last] = sin_cos_all([x, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, x]);
+            assert_eq!(
+                [first, last].map(|(sin, cos)| [sin, cos].map(f64::to_bits)),
+                [[one.0, one.1].map(f64::to_bits); 2]
+            );
             assert_eq!(
                 [one.0, one.1].map(f64::to_bits),
                 [sin, cos].map(f64::to_bits)
