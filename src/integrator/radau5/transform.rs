@@ -1,8 +1,6 @@
 //! Linear combinations of stages.
-//!
-//! A few components at a time: what is read is copied first, so that the compiler need not fear that vectors overlap, and takes as
-//! many at once as the processor can.
 
+use crate::integrator::shared::sweep::{self, Sweep, read, read_old, sweep, write};
 use crate::integrator::tableau::radau5::{STAGES, T, T_INVERSE};
 
 /// A square matrix that mixes stages.
@@ -12,53 +10,7 @@ pub(super) type Mix = [[f64; STAGES]; STAGES];
 pub(super) const UNCHANGED: Mix = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// The same components of all stages.
-type Group<const L: usize> = [[f64; L]; STAGES];
-
-/// What is done with each component of vectors.
-trait Sweep {
-    /// The components from `at` on.
-    fn group<const L: usize>(&mut self, at: usize);
-}
-
-/// Four components at a time, then two, then one.
-#[inline(always)]
-fn sweep(start: usize, end: usize, mut job: impl Sweep) {
-    let mut at = start;
-    while at + 4 <= end {
-        job.group::<4>(at);
-        at += 4;
-    }
-    if at + 2 <= end {
-        job.group::<2>(at);
-        at += 2;
-    }
-    if at < end {
-        job.group::<1>(at);
-    }
-}
-
-/// Components from `at` on.
-#[inline(always)]
-fn read<const L: usize>(stages: [&[f64]; STAGES], at: usize) -> Group<L> {
-    let mut group = [[0.0; L]; STAGES];
-    for (group, stage) in group.iter_mut().zip(stages) {
-        group.copy_from_slice(&stage[at..at + L]);
-    }
-    group
-}
-
-/// The same of vectors that are written afterwards.
-#[inline(always)]
-fn read_old<const L: usize>([a, b, c]: &[&mut [f64]; STAGES], at: usize) -> Group<L> {
-    read([a, b, c], at)
-}
-
-#[inline(always)]
-fn write<const L: usize>(group: &Group<L>, stages: &mut [&mut [f64]; STAGES], at: usize) {
-    for (group, stage) in group.iter().zip(stages) {
-        stage[at..at + L].copy_from_slice(group);
-    }
-}
+type Group<const L: usize> = sweep::Group<L, STAGES>;
 
 /// A x.
 #[inline(always)]
@@ -148,7 +100,7 @@ struct Predict<'a> {
 impl Sweep for Predict<'_> {
     #[inline(always)]
     fn group<const L: usize>(&mut self, at: usize) {
-        let known = read::<L>(self.known, at);
+        let known = read::<L, STAGES>(self.known, at);
         write(&product(&self.transformed_mix, &known), &mut self.w, at);
         let increments = product(self.mix, &known);
         write(&points(self.start, at, increments), &mut self.points, at);
@@ -221,7 +173,7 @@ impl Change<'_> {
 impl Sweep for Change<'_> {
     #[inline(always)]
     fn group<const L: usize>(&mut self, at: usize) {
-        let change = read::<L>(self.change, at);
+        let change = read::<L, STAGES>(self.change, at);
         let w = add_scaled(read_old(&self.w, at), 1.0, &change);
         write(&w, &mut self.w, at);
         let z = product(&T, &w);

@@ -1,4 +1,4 @@
-//! What several families share: Newton iterations, floors of round-off, projections, the implicit equations.
+//! What several families share: Newton iterations, floors of round-off, projections, the implicit equations, loops over vectors.
 
 pub(in crate::integrator) mod extrapolation;
 pub(in crate::integrator) mod implicit;
@@ -7,3 +7,4 @@ pub(in crate::integrator) mod projection;
 pub(in crate::integrator) mod pull_back;
 pub(in crate::integrator) mod round_off;
 pub(in crate::integrator) mod sizes;
+pub(in crate::integrator) mod sweep;

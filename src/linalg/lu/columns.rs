@@ -2,12 +2,14 @@
 
 mod elimination;
 mod lanes;
+mod saddle;
 mod substitution;
 #[cfg(test)]
 mod tests;
 
 use super::parts::Parts;
 use pulp::{Arch, Scalar, Simd, WithSimd};
+pub(crate) use saddle::{SaddleLu, SaddleShape, solve_both_saddles};
 
 /// Fewest unknowns that vectors pay for.
 const FEWEST: usize = 4;
@@ -61,27 +63,33 @@ struct Factors<const P: usize> {
     work: Vec<f64>,
 }
 
-impl<const P: usize> ColumnLu<P> {
-    /// Memory for matrices of this size.
-    pub fn new(size: usize) -> Self {
+impl<const P: usize> Factors<P> {
+    fn new(size: usize) -> Self {
         let stride = column_length(size);
         let matrix = || vec![0.0; size * P * stride];
         let lanes = || vec![0.0; stride];
         Self {
+            size,
+            stride,
+            upper: matrix(),
+            lower: matrix(),
+            source: vec![0; stride],
+            inverse_pivot: vec![[0.0; P]; size],
+            row: (0..stride).map(|row| row as f64).collect(),
+            scale: lanes(),
+            column_size: vec![0.0; size],
+            sizes: lanes(),
+            work: vec![0.0; P * stride],
+        }
+    }
+}
+
+impl<const P: usize> ColumnLu<P> {
+    /// Memory for matrices of this size.
+    pub fn new(size: usize) -> Self {
+        Self {
             arch: Arch::new(),
-            factors: Factors {
-                size,
-                stride,
-                upper: matrix(),
-                lower: matrix(),
-                source: vec![0; stride],
-                inverse_pivot: vec![[0.0; P]; size],
-                row: (0..stride).map(|row| row as f64).collect(),
-                scale: lanes(),
-                column_size: vec![0.0; size],
-                sizes: lanes(),
-                work: vec![0.0; P * stride],
-            },
+            factors: Factors::new(size),
             factorizations: 0,
             solves: 0,
         }

@@ -214,6 +214,8 @@ impl Model for Andrews {
             mass: pattern(&PAIRS),
             jacobian: pattern(&LOOPS),
             rates: pattern(&PAIRS),
+            // Loop closures add up sines of single angles and of such pairs.
+            reactions: Some(pattern(&PAIRS)),
             ..Layout::dense(Manifold::euclidean(7)).with_position_rows(6)
         }
     }

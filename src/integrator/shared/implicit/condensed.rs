@@ -1,7 +1,8 @@
-//! Small systems α B - ∂F/∂y, reduced to one dense matrix: a sum over powers of α.
+//! Small systems α B - ∂F/∂y, reduced to one matrix: a sum over powers of α.
 
 use super::Unknowns;
-use crate::linalg::{KktError, column_length};
+use super::form::{Form, Place};
+use crate::linalg::{KktError, SaddleShape, column_length};
 use crate::system::{Formulation, Layout};
 use std::ops::Range;
 
@@ -59,16 +60,17 @@ impl Places {
     }
 }
 
-/// The matrix of [`ShiftedSolver`](super::ShiftedSolver) as Σ α^k A_k, dense, and what its right-hand sides are made of.
+/// The matrix of [`ShiftedSolver`](super::ShiftedSolver) as Σ α^k A_k, and what its right-hand sides are made of.
 ///
 /// Derivatives are gathered once for all α: each factorization only adds matrices up.
 pub(crate) struct Condensed {
     pub(super) places: Places,
+    form: Form,
     /// Those of the matrix that are unknowns as they are, and where they stand among these; none is empty.
     others: Vec<(Range<usize>, Range<usize>)>,
     /// Powers of α, one for each matrix.
     powers: Vec<i32>,
-    /// The A_k, columns of [`column_length`], then the blocks of right-hand sides, column by column.
+    /// The A_k, then the [`Block`]s.
     arrays: Vec<Vec<f64>>,
     entries: Vec<Entries>,
     descriptor: Vec<f64>,
@@ -95,47 +97,111 @@ impl Entries {
     }
 }
 
-/// Blocks behind the matrices.
-const BLOCKS: usize = 3;
+/// What there is beside the matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Block {
+    /// What multiplies δu in all rows, those of constraints not scaled; zero if stabilized.
+    ByPosition,
+    Mass,
+    /// What multiplies δw in the constraint rows; zero above index 1.
+    ByAcceleration,
+    /// Gᵀ in the last columns of a saddle-point matrix.
+    Transposed,
+}
+
+impl Block {
+    const ALL: [Self; 4] = [
+        Self::ByPosition,
+        Self::Mass,
+        Self::ByAcceleration,
+        Self::Transposed,
+    ];
+}
 
 /// Powers of α that occur: K P / α² of rows scaled by 1/α has the lowest, M α the highest.
 pub(super) const POWERS: std::ops::RangeInclusive<i32> = -3..=1;
 
 /// Collects entries by source and array.
-struct Collector {
-    /// By power, then the blocks.
-    lists: Vec<Vec<Entries>>,
-    /// Numbers in a column of the matrix.
-    stride: usize,
+struct Collector<'a> {
+    form: &'a Form,
+    places: &'a Places,
+    constraint_rows: usize,
+    /// By power.
+    matrices: Vec<Vec<Entries>>,
+    blocks: [Vec<Entries>; Block::ALL.len()],
 }
 
-impl Collector {
+impl Collector<'_> {
     /// Adds one entry, `sign` times value number `position` of `source`, to the matrix of a power of α.
     fn add(
         &mut self,
-        (source, position): (Source, usize),
+        source: (Source, usize),
         sign: f64,
         power: i32,
         (row, column): (usize, usize),
     ) {
-        let place = column * self.stride + row;
-        let array = (power - POWERS.start()).unsigned_abs() as usize;
-        self.push((source, position), sign, array, place);
+        match self.place(row, column) {
+            Place::Matrix(place) => {
+                let power = (power - POWERS.start()).unsigned_abs() as usize;
+                collect(&mut self.matrices[power], source, sign, place);
+            }
+            // The list has Gᵀ, the matrix -Gᵀ.
+            Place::Transposed(place) => {
+                let list = &mut self.blocks[Block::Transposed as usize];
+                collect(list, source, -sign, place);
+            }
+        }
     }
 
-    fn push(&mut self, (source, position): (Source, usize), sign: f64, array: usize, place: usize) {
-        let list = &mut self.lists[array];
-        let known =
-            (list.iter_mut()).find(|entries| entries.source == source && entries.sign == sign);
-        match known {
-            Some(entries) => entries.places.push((place, position)),
-            None => list.push(Entries {
-                source,
-                array,
-                sign,
-                places: vec![(place, position)],
-            }),
+    /// The place of an entry of the matrix.
+    fn place(&self, row: usize, column: usize) -> Place {
+        let first_row = self.places.lambda.start;
+        match self.form {
+            Form::Dense => Place::Matrix(column * column_length(self.places.size()) + row),
+            Form::Saddle(shape) if row >= first_row => {
+                Place::Matrix(shape.constraint(row - first_row, column))
+            }
+            Form::Saddle(shape) if column >= first_row => {
+                Place::Transposed(shape.transposed(column - first_row, row))
+            }
+            Form::Saddle(shape) => Place::Matrix(shape.coupling(row, column)),
         }
+    }
+
+    /// Adds an entry of a block, whose columns are velocities.
+    fn push(
+        &mut self,
+        source: (Source, usize),
+        sign: f64,
+        block: Block,
+        (row, column): (usize, usize),
+    ) {
+        let first_row = self.places.lambda.start;
+        let place = match (self.form, block) {
+            (Form::Dense, Block::ByPosition) => column * self.places.size() + row,
+            (Form::Dense, Block::ByAcceleration) => column * self.constraint_rows + row,
+            (Form::Dense, _) => column * self.places.v.len() + row,
+            (Form::Saddle(shape), Block::ByAcceleration) => shape.constraint(row, column),
+            (Form::Saddle(shape), _) if row >= first_row => {
+                shape.constraint(row - first_row, column)
+            }
+            (Form::Saddle(shape), _) => shape.coupling(row, column),
+        };
+        collect(&mut self.blocks[block as usize], source, sign, place);
+    }
+}
+
+/// Adds an entry to the list of an array, by source.
+fn collect(list: &mut Vec<Entries>, (source, position): (Source, usize), sign: f64, place: usize) {
+    let known = (list.iter_mut()).find(|entries| entries.source == source && entries.sign == sign);
+    match known {
+        Some(entries) => entries.places.push((place, position)),
+        None => list.push(Entries {
+            source,
+            array: 0,
+            sign,
+            places: vec![(place, position)],
+        }),
     }
 }
 
@@ -143,8 +209,6 @@ impl Condensed {
     /// For systems of this layout.
     pub fn new(layout: &Layout, unknowns: &Unknowns) -> Result<Self, KktError> {
         let places = Places::new(unknowns);
-        let size = places.size();
-        let stride = column_length(size);
         let dimension = layout.dimension();
         let formulation = unknowns.formulation;
         let stabilized = formulation.is_stabilized();
@@ -155,12 +219,14 @@ impl Condensed {
             Formulation::Index2 | Formulation::StabilizedIndex2 => [0, 0],
             Formulation::Index1 | Formulation::Baumgarte { .. } => [-1, -1],
         };
-        let powers = POWERS.count();
+        let form = Form::new(layout, unknowns)?;
         let mut all = Collector {
-            lists: (0..powers + BLOCKS).map(|_| Vec::new()).collect(),
-            stride,
+            form: &form,
+            places: &places,
+            constraint_rows: layout.rows(),
+            matrices: POWERS.map(|_| Vec::new()).collect(),
+            blocks: Default::default(),
         };
-        let [by_position, mass, by_acceleration] = [powers, powers + 1, powers + 2];
         // δu = δv / α unless it is an unknown of its own.
         let (columns, order) = if stabilized {
             (&places.u, 0)
@@ -172,12 +238,7 @@ impl Condensed {
         for (row, column, position) in layout.mass.iter() {
             let place = (places.v.start + row, places.v.start + column);
             all.add((Source::Mass, position), 1.0, 1, place);
-            all.push(
-                (Source::Mass, position),
-                1.0,
-                mass,
-                column * dimension + row,
-            );
+            all.push((Source::Mass, position), 1.0, Block::Mass, (row, column));
             if stabilized {
                 // M ((α - P) δu - δv).
                 let place = (places.u.start + row, places.u.start + column);
@@ -193,8 +254,8 @@ impl Condensed {
             let place = (places.v.start + row, columns.start + column);
             all.add((Source::Stiffness, position), 1.0, order, place);
             if !stabilized {
-                let block = column * size + place.0;
-                all.push((Source::Stiffness, position), 1.0, by_position, block);
+                let block = (place.0, column);
+                all.push((Source::Stiffness, position), 1.0, Block::ByPosition, block);
                 if curved {
                     all.add((Source::CurvedStiffness, position), 1.0, -2, place);
                 }
@@ -216,12 +277,11 @@ impl Condensed {
             let place = (row, columns.start + column);
             all.add((Source::RatesByPosition, position), sign, order, place);
             if !stabilized {
-                let block = column * size + row;
                 all.push(
                     (Source::RatesByPosition, position),
                     sign,
-                    by_position,
-                    block,
+                    Block::ByPosition,
+                    (row, column),
                 );
                 if curved {
                     all.add((Source::CurvedRates, position), sign, -2, place);
@@ -259,11 +319,10 @@ impl Condensed {
                 all.add((Source::RowsByVelocity, position), 1.0, scale, place);
             }
             if formulation.index() == 1 {
-                let block = column * layout.rows() + row;
                 let place = (here, there);
                 let source = (Source::RowsByAcceleration, position);
                 all.add(source, 1.0, scale + 1, place);
-                all.push(source, 1.0, by_acceleration, block);
+                all.push(source, 1.0, Block::ByAcceleration, (row, column));
             }
             if stabilized && is_position_row {
                 let (here, there) = (places.mu.start + row, places.u.start + column);
@@ -271,15 +330,18 @@ impl Condensed {
                 all.add((Source::Jacobian, position), 1.0, 0, (here, there));
             }
             if !stabilized {
-                let block = column * size + here;
-                all.push((Source::RowsByPosition, position), 1.0, by_position, block);
+                all.push(
+                    (Source::RowsByPosition, position),
+                    1.0,
+                    Block::ByPosition,
+                    (here, column),
+                );
                 if curved {
                     all.add((Source::CurvedRows, position), 1.0, scale - 2, place);
                 }
             }
         }
 
-        // Matrices that stay zero are left out.
         let others = [
             (places.x.clone(), unknowns.x()),
             (places.z.clone(), unknowns.z()),
@@ -296,23 +358,46 @@ impl Condensed {
             descriptor,
             scales,
             position_rows: layout.position_rows,
-            places,
+            places: Places::new(unknowns),
+            form: Form::Dense,
         };
-        for (list, power) in all.lists.drain(..powers).zip(POWERS) {
+        let Collector {
+            matrices, blocks, ..
+        } = all;
+        condensed.form = form;
+        condensed.arrange(matrices, blocks, layout.rows());
+        Ok(condensed)
+    }
+
+    /// Makes the arrays.
+    fn arrange(
+        &mut self,
+        matrices: Vec<Vec<Entries>>,
+        blocks: [Vec<Entries>; Block::ALL.len()],
+        rows: usize,
+    ) {
+        let (size, dimension) = (self.places.size(), self.places.v.len());
+        let (length, transposed) = match &self.form {
+            Form::Dense => (size * column_length(size), 0),
+            Form::Saddle(shape) => (shape.length(), shape.transposed_length()),
+        };
+        for (list, power) in matrices.into_iter().zip(POWERS) {
+            // Matrices that stay zero are left out.
             if !list.is_empty() {
-                condensed.powers.push(power);
-                condensed.take(list, size * stride);
+                self.powers.push(power);
+                self.take(list, length);
             }
         }
-        let sizes = [
-            if stabilized { 0 } else { size * dimension },
-            dimension * dimension,
-            layout.rows() * dimension,
-        ];
-        for (list, size) in all.lists.into_iter().zip(sizes) {
-            condensed.take(list, size);
+        for (list, block) in blocks.into_iter().zip(Block::ALL) {
+            let length = match (&self.form, block) {
+                (_, Block::Transposed) => transposed,
+                (Form::Saddle(_), _) => length,
+                (Form::Dense, Block::ByPosition) => size * dimension,
+                (Form::Dense, Block::Mass) => dimension * dimension,
+                (Form::Dense, Block::ByAcceleration) => rows * dimension,
+            };
+            self.take(list, length);
         }
-        Ok(condensed)
     }
 
     fn take(&mut self, list: Vec<Entries>, length: usize) {
@@ -362,23 +447,55 @@ impl Condensed {
         self.powers.iter().copied().zip(arrays)
     }
 
-    fn block(&self, index: usize) -> &[f64] {
-        &self.arrays[self.powers.len() + index]
+    fn block(&self, block: Block) -> &[f64] {
+        &self.arrays[self.powers.len() + block as usize]
     }
 
-    /// What multiplies δu in all rows, column by column, those of constraints not scaled; empty if stabilized.
-    pub(super) fn by_position(&self) -> &[f64] {
-        self.block(0)
+    /// The shape of a saddle-point matrix with small groups of velocities, and its Gᵀ; `None` if the matrices A_k are dense.
+    pub(super) fn saddle(&self) -> Option<(&SaddleShape, &[f64])> {
+        match &self.form {
+            Form::Dense => None,
+            Form::Saddle(shape) => Some((shape, self.block(Block::Transposed))),
+        }
     }
 
-    /// M, column by column.
-    pub(super) fn mass(&self) -> &[f64] {
-        self.block(1)
-    }
-
-    /// What multiplies δw in the constraint rows, column by column; zero above index 1.
-    pub(super) fn by_acceleration(&self) -> &[f64] {
-        self.block(2)
+    /// Adds to right-hand sides of the matrix what is known beforehand of δw, -`y` of the velocities, and of δu, `shift` unless
+    /// stabilized. Those of constraints are not scaled.
+    pub(super) fn add_known<const N: usize>(
+        &self,
+        unknowns: &Unknowns,
+        y: [&[f64]; N],
+        shift: [&[f64]; N],
+        mut z: [&mut [f64]; N],
+    ) {
+        let v = y.map(|y| &y[unknowns.v()]);
+        let mass = self.block(Block::Mass);
+        let has_accelerations = unknowns.formulation.index() == 1;
+        let shape = match &self.form {
+            Form::Saddle(shape) => shape,
+            Form::Dense => {
+                let rows = self.places.lambda.clone();
+                for (at, z) in z.into_iter().enumerate() {
+                    add_product(mass, v[at], &mut z[self.places.v.clone()]);
+                    if has_accelerations {
+                        let block = self.block(Block::ByAcceleration);
+                        add_product(block, v[at], &mut z[rows.clone()]);
+                    }
+                    if unknowns.s().is_empty() {
+                        add_product(self.block(Block::ByPosition), shift[at], z);
+                    } else {
+                        add_product(mass, &y[at][unknowns.u()], &mut z[self.places.u.clone()]);
+                    }
+                }
+                return;
+            }
+        };
+        let by_position = self.block(Block::ByPosition);
+        shape.add_coupled([(mass, v), (by_position, shift)], &mut z);
+        shape.add_constrained(by_position, shift, &mut z);
+        if has_accelerations {
+            shape.add_constrained(self.block(Block::ByAcceleration), v, &mut z);
+        }
     }
 
     /// What the matrix has as it is, by its place in the matrix and among all unknowns.
@@ -389,5 +506,28 @@ impl Condensed {
     /// The power of α by which position rows and velocity rows are multiplied, and how many position rows there are.
     pub(super) fn row_scales(&self) -> ([i32; 2], usize) {
         (self.scales, self.position_rows)
+    }
+}
+
+/// out += A x, A column by column.
+fn add_product(columns: &[f64], x: &[f64], out: &mut [f64]) {
+    let length = out.len();
+    let (fours, rest) = out.as_chunks_mut::<4>();
+    let done = fours.len() * 4;
+    // Four rows at a time, whose sums stay in registers.
+    for (group, out) in fours.iter_mut().enumerate() {
+        let mut sums = *out;
+        for (column, &x) in columns.chunks_exact(length).zip(x) {
+            let own = &column[4 * group..4 * group + 4];
+            for lane in 0..4 {
+                sums[lane] += x * own[lane];
+            }
+        }
+        *out = sums;
+    }
+    for (row, out) in (done..length).zip(rest) {
+        for (column, &x) in columns.chunks_exact(length).zip(x) {
+            *out += x * column[row];
+        }
     }
 }

@@ -21,6 +21,7 @@
 //! replaced by their backward differences, Runge-Kutta methods the eigenvalues of the inverse coefficient matrix over h.
 
 mod condensed;
+mod form;
 mod kinematics;
 mod linearization;
 mod places;

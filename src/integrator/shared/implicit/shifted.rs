@@ -28,10 +28,8 @@ impl<const P: usize> ShiftedSolver<P> {
             Some(Box::new(Saddle::new(layout, unknowns, P)?))
         };
         let small = saddle.as_ref().is_none_or(|saddle| saddle.is_dense());
-        Ok(Self {
-            direct: small.then(|| Small::new(unknowns, size)),
-            saddle,
-        })
+        let direct = small.then(|| Small::new(layout, unknowns)).transpose()?;
+        Ok(Self { direct, saddle })
     }
 
     /// Whether the system is small enough for a dense matrix, which [`Linearization::condensed`] then has to have.

@@ -1,10 +1,15 @@
 //! Small systems (α B - ∂F/∂y) δ = r with a real or complex α, factorized as they are.
 
+mod reduction;
+
 use super::condensed::{Condensed, POWERS};
+use super::form::Form;
 use super::{Kinematics, Unknowns};
 use crate::linalg::{
-    AroundBoth, AroundOne, ColumnLu, Parts, around_both, product, reciprocal, solve_both,
+    AroundBoth, AroundOne, ColumnLu, KktError, Parts, SaddleLu, around_both, column_length,
+    product, reciprocal, solve_both, solve_both_saddles,
 };
+use crate::system::Layout;
 
 /// Pivots below this part of their column, rows and columns of unit size, are left to the solver that decides about rank. It
 /// draws the line at 1e-12.
@@ -18,47 +23,35 @@ pub(super) struct Parameters<'a> {
     pub kinematics: &'a Kinematics,
 }
 
-/// out += A x, A column by column.
-fn add_product(columns: &[f64], x: &[f64], out: &mut [f64]) {
-    let length = out.len();
-    let (fours, rest) = out.as_chunks_mut::<4>();
-    let done = fours.len() * 4;
-    // Four rows at a time, whose sums stay in registers.
-    for (group, out) in fours.iter_mut().enumerate() {
-        let mut sums = *out;
-        for (column, &x) in columns.chunks_exact(length).zip(x) {
-            let own = &column[4 * group..4 * group + 4];
-            for lane in 0..4 {
-                sums[lane] += x * own[lane];
-            }
-        }
-        *out = sums;
-    }
-    for (row, out) in (done..length).zip(rest) {
-        for (column, &x) in columns.chunks_exact(length).zip(x) {
-            *out += x * column[row];
+impl Parameters<'_> {
+    /// As [`Condensed::add_known`], where there are velocities.
+    #[inline]
+    fn add_known<const N: usize>(self, y: [&[f64]; N], shift: [&[f64]; N], z: [&mut [f64]; N]) {
+        if !self.unknowns.u().is_empty() {
+            self.condensed.add_known(self.unknowns, y, shift, z);
         }
     }
 }
 
-fn read<const P: usize>(parts: &[Vec<f64>; P], index: usize) -> Parts<P> {
-    let mut number = [0.0; P];
-    for (number, part) in number.iter_mut().zip(parts) {
-        *number = part[index];
-    }
-    number
+/// Which factors can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Factored {
+    No,
+    Dense,
+    Saddle,
 }
 
-fn sum<const P: usize>(mut a: Parts<P>, b: Parts<P>) -> Parts<P> {
-    for (a, b) in a.iter_mut().zip(b) {
-        *a += b;
-    }
-    a
+/// Factors of a saddle-point matrix with small groups of velocities, tried before those of the dense matrix.
+struct Grouped<const P: usize> {
+    lu: SaddleLu<P>,
+    /// The dense matrix, part by part, where that is needed.
+    dense: [Vec<f64>; P],
 }
 
 /// The factors of a small matrix, real (`P = 1`) or complex (`P = 2`). Vectors stand part by part.
 pub(super) struct Small<const P: usize> {
     lu: ColumnLu<P>,
+    grouped: Option<Grouped<P>>,
     alpha: Parts<P>,
     inverse: Parts<P>,
     /// What position rows and velocity rows are multiplied by.
@@ -69,35 +62,47 @@ pub(super) struct Small<const P: usize> {
     shift: [Vec<f64>; P],
     /// P times a vector.
     turned: [Vec<f64>; P],
-    usable: bool,
+    factored: Factored,
 }
 
 impl<const P: usize> Small<P> {
-    /// Memory for the matrix of so many variables and rows.
-    pub fn new(unknowns: &Unknowns, size: usize) -> Self {
+    /// Memory for the matrices of a layout.
+    pub fn new(layout: &Layout, unknowns: &Unknowns) -> Result<Self, KktError> {
+        let size = unknowns.matrix_size();
         let vectors = |length: usize| std::array::from_fn(|_| vec![0.0; length]);
         let mut one = [0.0; P];
         one[0] = 1.0;
-        Self {
+        let form = Form::new(layout, unknowns)?;
+        let grouped = form.saddle().map(|shape| Grouped {
+            lu: SaddleLu::new(shape),
+            dense: vectors(size * column_length(size)),
+        });
+        Ok(Self {
             lu: ColumnLu::new(size),
+            grouped,
             alpha: one,
             inverse: one,
             scales: [one; 2],
-            z: vectors(size),
+            z: vectors(form.vector_length(size)),
             shift: vectors(unknowns.u().len()),
             turned: vectors(unknowns.u().len()),
-            usable: false,
-        }
+            factored: Factored::No,
+        })
     }
 
     /// Factorizations and solves so far.
     pub fn work(&self) -> (usize, usize) {
-        self.lu.work()
+        let dense = self.lu.work();
+        let grouped = self
+            .grouped
+            .as_ref()
+            .map_or((0, 0), |grouped| grouped.lu.work());
+        (dense.0 + grouped.0, dense.1 + grouped.1)
     }
 
     /// Whether there are factors.
     pub fn is_usable(&self) -> bool {
-        self.usable
+        self.factored != Factored::No
     }
 
     /// α to one of the powers that occur, [`POWERS`].
@@ -115,9 +120,14 @@ impl<const P: usize> Small<P> {
 
     /// Factorizes the matrix at α; false if a pivot is doubtful or entries grow.
     pub fn factor(&mut self, condensed: &Condensed, alpha: Parts<P>) -> bool {
+        self.factored = self.factor_somehow(condensed, alpha);
+        self.is_usable()
+    }
+
+    fn factor_somehow(&mut self, condensed: &Condensed, alpha: Parts<P>) -> Factored {
+        let dense = |safe| if safe { Factored::Dense } else { Factored::No };
         if let Some(matrix) = condensed.beside_unit_matrix() {
-            self.usable = self.lu.factor_shifted(alpha, matrix, DOUBTFUL);
-            return self.usable;
+            return dense(self.lu.factor_shifted(alpha, matrix, DOUBTFUL));
         }
         self.alpha = alpha;
         self.inverse = reciprocal(alpha);
@@ -129,8 +139,24 @@ impl<const P: usize> Small<P> {
             *slot = (self.power(power), values);
             count += 1;
         }
-        self.usable = self.lu.factor_safely(&terms[..count], DOUBTFUL);
-        self.usable
+        let terms = &terms[..count];
+        let Some(grouped) = &mut self.grouped else {
+            return dense(self.lu.factor_safely(terms, DOUBTFUL));
+        };
+        let Some((shape, transposed)) = condensed.saddle() else {
+            return Factored::No;
+        };
+        if grouped.lu.factor(shape, terms, transposed) {
+            return Factored::Saddle;
+        }
+        let mut parts = [([0.0; P], &[][..]); P];
+        for (part, matrix) in grouped.dense.iter_mut().enumerate() {
+            let values = grouped.lu.values(shape, part);
+            shape.expand(values, (part == 0).then_some(transposed), matrix);
+            parts[part].0[part] = 1.0;
+            parts[part].1 = matrix;
+        }
+        dense(self.lu.factor_safely(&parts, DOUBTFUL))
     }
 
     /// Runs a job that contains a solution, where all unknowns are states: the matrix is that of all of them.
@@ -144,121 +170,24 @@ impl<const P: usize> Small<P> {
         if system.unknowns.are_states() {
             return self.lu.solve(r);
         }
-        self.reduce(system, &r);
-        self.lu.solve(self.z.each_mut().map(Vec::as_mut_slice));
+        self.begin(system, &r);
+        let y = r.each_ref().map(|part| &part[..]);
+        let shift = self.shift.each_ref().map(Vec::as_slice);
+        let z = self.z.each_mut().map(Vec::as_mut_slice);
+        system.add_known(y, shift, z);
+        self.scale_rows(system.condensed);
+        self.solve_reduced(system.condensed);
         self.expand(system, &mut r);
     }
 
-    /// Right-hand sides of the matrix of those of all equations.
-    fn reduce(&mut self, system: Parameters, r: &[&mut [f64]; P]) {
-        let Parameters {
-            condensed,
-            unknowns,
-            kinematics,
-        } = system;
-        let places = &condensed.places;
-        let (u, v) = (unknowns.u(), unknowns.v());
-        let stabilized = !unknowns.s().is_empty();
-        let parts = r.iter().zip(&mut self.z).zip(&mut self.turned);
-        for ((y, z), turned) in parts {
-            for (place, range) in condensed.others() {
-                z[place.clone()].copy_from_slice(&y[range.clone()]);
+    /// Overwrites a right-hand side of the matrix with the solution.
+    fn solve_reduced(&mut self, condensed: &Condensed) {
+        let z = self.z.each_mut().map(Vec::as_mut_slice);
+        match (&mut self.grouped, condensed.saddle()) {
+            (Some(grouped), Some((shape, transposed))) if self.factored == Factored::Saddle => {
+                grouped.lu.solve(shape, transposed, z);
             }
-            if u.is_empty() {
-                continue;
-            }
-            // δw = α δv - r_v puts M r_v on the right.
-            z[places.v.clone()].copy_from_slice(&y[unknowns.w()]);
-            add_product(condensed.mass(), &y[v.clone()], &mut z[places.v.clone()]);
-            if unknowns.formulation.index() == 1 {
-                let rows = &mut z[places.lambda.clone()];
-                add_product(condensed.by_acceleration(), &y[v.clone()], rows);
-            }
-            if stabilized {
-                z[places.u.clone()].copy_from_slice(&y[unknowns.s()]);
-                add_product(condensed.mass(), &y[u.clone()], &mut z[places.u.clone()]);
-            } else if kinematics.is_curved() {
-                kinematics.apply(&y[u.clone()], turned);
-            }
-        }
-        if !u.is_empty() && !stabilized {
-            // What is known of δu, (1/α + P/α²) r_u, moves to the right-hand side.
-            for (index, at) in u.enumerate() {
-                let mut known = [0.0; P];
-                for (known, part) in known.iter_mut().zip(r) {
-                    *known = part[at];
-                }
-                let turned = product(self.inverse, read(&self.turned, index));
-                let known = product(self.inverse, sum(known, turned));
-                for (shift, known) in self.shift.iter_mut().zip(known) {
-                    // With the sign that lets the product be added.
-                    shift[index] = 0.0 - known;
-                }
-            }
-            for (shift, z) in self.shift.iter().zip(&mut self.z) {
-                add_product(condensed.by_position(), shift, z);
-            }
-        }
-        let (powers, position_rows) = condensed.row_scales();
-        if powers != [0, 0] {
-            for (row, place) in places.lambda.clone().enumerate() {
-                let scale = self.scales[usize::from(row >= position_rows)];
-                let value = product(read(&self.z, place), scale);
-                for (z, value) in self.z.iter_mut().zip(value) {
-                    z[place] = value;
-                }
-            }
-        }
-    }
-
-    /// All unknowns from those of the matrix.
-    fn expand(&mut self, system: Parameters, r: &mut [&mut [f64]; P]) {
-        let Parameters {
-            condensed,
-            unknowns,
-            kinematics,
-        } = system;
-        let places = &condensed.places;
-        for (y, z) in r.iter_mut().zip(&self.z) {
-            for (place, range) in condensed.others() {
-                y[range.clone()].copy_from_slice(&z[place.clone()]);
-            }
-        }
-        let (u, v, w, s) = (unknowns.u(), unknowns.v(), unknowns.w(), unknowns.s());
-        if u.is_empty() {
-            return;
-        }
-        let stabilized = !s.is_empty();
-        // P acts on what has been found of each velocity or displacement.
-        let moved = if stabilized { &places.u } else { &places.v };
-        if kinematics.is_curved() {
-            for (z, turned) in self.z.iter().zip(&mut self.turned) {
-                kinematics.apply(&z[moved.clone()], turned);
-            }
-        }
-        for index in 0..u.len() {
-            let dv = read(&self.z, places.v.start + index);
-            let dw = product(self.alpha, dv);
-            let turned = read(&self.turned, index);
-            if stabilized {
-                // δs = (α - P) δu - δv - r_u.
-                let du = read(&self.z, places.u.start + index);
-                let rate = product(self.alpha, du);
-                for (part, y) in r.iter_mut().enumerate() {
-                    y[w.start + index] = dw[part] - y[v.start + index];
-                    y[v.start + index] = dv[part];
-                    y[s.start + index] = rate[part] - turned[part] - dv[part] - y[u.start + index];
-                    y[u.start + index] = du[part];
-                }
-            } else {
-                // δu = (1/α + P/α²) (δv + r_u), the part of r_u being -`shift`.
-                let found = product(self.inverse, sum(dv, product(self.inverse, turned)));
-                for (part, y) in r.iter_mut().enumerate() {
-                    y[w.start + index] = dw[part] - y[v.start + index];
-                    y[v.start + index] = dv[part];
-                    y[u.start + index] = found[part] - self.shift[part][index];
-                }
-            }
+            _ => self.lu.solve(z),
         }
     }
 }
@@ -288,10 +217,27 @@ pub(super) fn solve_pair(
         return solve_both(&mut real.lu, &mut complex.lu, [first, second, third]);
     }
     let (mut one, mut two) = ([first], [second, third]);
-    real.reduce(system, &one);
-    complex.reduce(system, &two);
+    real.begin(system, &one);
+    complex.begin(system, &two);
     let ([z], [re, im]) = (&mut real.z, &mut complex.z);
-    solve_both(&mut real.lu, &mut complex.lu, [z, re, im]);
+    let y = [&*one[0], &*two[0], &*two[1]];
+    let shift = [&real.shift[0][..], &complex.shift[0], &complex.shift[1]];
+    system.add_known(y, shift, [&mut z[..], re, im]);
+    real.scale_rows(system.condensed);
+    complex.scale_rows(system.condensed);
+    let ([z], [re, im]) = (&mut real.z, &mut complex.z);
+    let both = |factored| real.factored == factored && complex.factored == factored;
+    if both(Factored::Dense) {
+        solve_both(&mut real.lu, &mut complex.lu, [z, re, im]);
+    } else if both(Factored::Saddle)
+        && let (Some(one), Some(two)) = (&mut real.grouped, &mut complex.grouped)
+        && let Some((shape, transposed)) = system.condensed.saddle()
+    {
+        solve_both_saddles(&mut one.lu, &mut two.lu, shape, transposed, [z, re, im]);
+    } else {
+        real.solve_reduced(system.condensed);
+        complex.solve_reduced(system.condensed);
+    }
     real.expand(system, &mut one);
     complex.expand(system, &mut two);
 }
