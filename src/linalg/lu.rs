@@ -5,8 +5,8 @@ mod parts;
 
 use super::dense::larger;
 pub(crate) use columns::{
-    AroundBoth, AroundOne, ColumnLu, One, Pair, SaddleLu, SaddleShape, around_both, column_length,
-    solve_both, solve_both_saddles,
+    AroundBoth, AroundOne, ColumnLu, One, Pair, SaddleShape, SaddleSolver, around_both,
+    column_length, solve_both,
 };
 use faer::c64;
 use num_traits::NumAssign;

@@ -9,7 +9,7 @@ mod tests;
 
 use super::parts::Parts;
 use pulp::{Arch, Scalar, Simd, WithSimd};
-pub(crate) use saddle::{SaddleLu, SaddleShape, solve_both_saddles};
+pub(crate) use saddle::{SaddleShape, SaddleSolver};
 
 /// Fewest unknowns that vectors pay for.
 const FEWEST: usize = 4;

@@ -447,6 +447,7 @@ impl Condensed {
         self.powers.iter().copied().zip(arrays)
     }
 
+    #[inline(always)]
     fn block(&self, block: Block) -> &[f64] {
         &self.arrays[self.powers.len() + block as usize]
     }
@@ -459,8 +460,9 @@ impl Condensed {
         }
     }
 
-    /// Adds to right-hand sides of the matrix what is known beforehand of δw, -`y` of the velocities, and of δu, `shift` unless
-    /// stabilized. Those of constraints are not scaled.
+    /// Writes right-hand sides of forces, and adds to all of the matrix what is known beforehand of δw, -`y` of the velocities, and of
+    /// δu, `shift` unless stabilized. Those of constraints are not scaled.
+    #[inline(always)]
     pub(super) fn add_known<const N: usize>(
         &self,
         unknowns: &Unknowns,
@@ -476,6 +478,7 @@ impl Condensed {
             Form::Dense => {
                 let rows = self.places.lambda.clone();
                 for (at, z) in z.into_iter().enumerate() {
+                    z[self.places.v.clone()].copy_from_slice(&y[at][unknowns.w()]);
                     add_product(mass, v[at], &mut z[self.places.v.clone()]);
                     if has_accelerations {
                         let block = self.block(Block::ByAcceleration);
@@ -491,7 +494,8 @@ impl Condensed {
             }
         };
         let by_position = self.block(Block::ByPosition);
-        shape.add_coupled([(mass, v), (by_position, shift)], &mut z);
+        let base = y.map(|y| &y[unknowns.w()]);
+        shape.add_coupled(base, [(mass, v), (by_position, shift)], &mut z);
         shape.add_constrained(by_position, shift, &mut z);
         if has_accelerations {
             shape.add_constrained(self.block(Block::ByAcceleration), v, &mut z);
@@ -499,11 +503,13 @@ impl Condensed {
     }
 
     /// What the matrix has as it is, by its place in the matrix and among all unknowns.
+    #[inline(always)]
     pub(super) fn others(&self) -> &[(Range<usize>, Range<usize>)] {
         &self.others
     }
 
     /// The power of α by which position rows and velocity rows are multiplied, and how many position rows there are.
+    #[inline(always)]
     pub(super) fn row_scales(&self) -> ([i32; 2], usize) {
         (self.scales, self.position_rows)
     }

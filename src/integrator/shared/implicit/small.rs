@@ -6,10 +6,11 @@ use super::condensed::{Condensed, POWERS};
 use super::form::Form;
 use super::{Kinematics, Unknowns};
 use crate::linalg::{
-    AroundBoth, AroundOne, ColumnLu, KktError, Parts, SaddleLu, around_both, column_length,
-    product, reciprocal, solve_both, solve_both_saddles,
+    AroundBoth, AroundOne, ColumnLu, KktError, Parts, SaddleSolver, around_both, column_length,
+    product, reciprocal, solve_both,
 };
 use crate::system::Layout;
+use pulp::{Arch, Simd, WithSimd};
 
 /// Pivots below this part of their column, rows and columns of unit size, are left to the solver that decides about rank. It
 /// draws the line at 1e-12.
@@ -25,7 +26,7 @@ pub(super) struct Parameters<'a> {
 
 impl Parameters<'_> {
     /// As [`Condensed::add_known`], where there are velocities.
-    #[inline]
+    #[inline(always)]
     fn add_known<const N: usize>(self, y: [&[f64]; N], shift: [&[f64]; N], z: [&mut [f64]; N]) {
         if !self.unknowns.u().is_empty() {
             self.condensed.add_known(self.unknowns, y, shift, z);
@@ -38,12 +39,12 @@ impl Parameters<'_> {
 enum Factored {
     No,
     Dense,
-    Saddle,
+    Grouped,
 }
 
 /// Factors of a saddle-point matrix with small groups of velocities, tried before those of the dense matrix.
 struct Grouped<const P: usize> {
-    lu: SaddleLu<P>,
+    solver: SaddleSolver<P>,
     /// The dense matrix, part by part, where that is needed.
     dense: [Vec<f64>; P],
 }
@@ -74,7 +75,7 @@ impl<const P: usize> Small<P> {
         one[0] = 1.0;
         let form = Form::new(layout, unknowns)?;
         let grouped = form.saddle().map(|shape| Grouped {
-            lu: SaddleLu::new(shape),
+            solver: SaddleSolver::new(shape),
             dense: vectors(size * column_length(size)),
         });
         Ok(Self {
@@ -96,7 +97,7 @@ impl<const P: usize> Small<P> {
         let grouped = self
             .grouped
             .as_ref()
-            .map_or((0, 0), |grouped| grouped.lu.work());
+            .map_or((0, 0), |grouped| grouped.solver.work());
         (dense.0 + grouped.0, dense.1 + grouped.1)
     }
 
@@ -146,12 +147,12 @@ impl<const P: usize> Small<P> {
         let Some((shape, transposed)) = condensed.saddle() else {
             return Factored::No;
         };
-        if grouped.lu.factor(shape, terms, transposed) {
-            return Factored::Saddle;
+        if grouped.solver.factor(shape, terms, transposed) {
+            return Factored::Grouped;
         }
         let mut parts = [([0.0; P], &[][..]); P];
         for (part, matrix) in grouped.dense.iter_mut().enumerate() {
-            let values = grouped.lu.values(shape, part);
+            let values = grouped.solver.values(shape, part);
             shape.expand(values, (part == 0).then_some(transposed), matrix);
             parts[part].0[part] = 1.0;
             parts[part].1 = matrix;
@@ -170,25 +171,102 @@ impl<const P: usize> Small<P> {
         if system.unknowns.are_states() {
             return self.lu.solve(r);
         }
-        self.begin(system, &r);
+        if let Some(arch) = self.grouped_arch() {
+            return arch.dispatch(SolveGrouped {
+                small: self,
+                system,
+                r,
+            });
+        }
+        self.reduce(system, &r);
+        self.lu.solve(self.z.each_mut().map(Vec::as_mut_slice));
+        self.expand(system, &mut r);
+    }
+
+    /// All of [`begin`](Self::begin), what is known beforehand, and [`scale_rows`](Self::scale_rows).
+    #[inline(always)]
+    fn reduce(&mut self, system: Parameters, r: &[&mut [f64]; P]) {
+        self.begin(system, r);
         let y = r.each_ref().map(|part| &part[..]);
         let shift = self.shift.each_ref().map(Vec::as_slice);
         let z = self.z.each_mut().map(Vec::as_mut_slice);
         system.add_known(y, shift, z);
         self.scale_rows(system.condensed);
-        self.solve_reduced(system.condensed);
-        self.expand(system, &mut r);
     }
 
-    /// Overwrites a right-hand side of the matrix with the solution.
-    fn solve_reduced(&mut self, condensed: &Condensed) {
-        let z = self.z.each_mut().map(Vec::as_mut_slice);
-        match (&mut self.grouped, condensed.saddle()) {
-            (Some(grouped), Some((shape, transposed))) if self.factored == Factored::Saddle => {
-                grouped.lu.solve(shape, transposed, z);
-            }
-            _ => self.lu.solve(z),
+    /// What the processor can do, if the factors are those of groups.
+    fn grouped_arch(&self) -> Option<Arch> {
+        let grouped = self.grouped.as_ref()?;
+        (self.factored == Factored::Grouped).then_some(grouped.solver.arch())
+    }
+
+    /// Overwrites a right-hand side of the matrix with the solution by the factors of groups.
+    #[inline(always)]
+    fn solve_grouped<S: Simd>(&mut self, simd: S, condensed: &Condensed) {
+        if let (Some(grouped), Some((shape, transposed))) = (&mut self.grouped, condensed.saddle())
+        {
+            let z = self.z.each_mut().map(Vec::as_mut_slice);
+            grouped.solver.solve(simd, shape, transposed, z);
         }
+    }
+}
+
+/// A solution by the factors of groups: all of it is compiled for vectors as wide as the processor's.
+struct SolveGrouped<'a, const P: usize> {
+    small: &'a mut Small<P>,
+    system: Parameters<'a>,
+    r: [&'a mut [f64]; P],
+}
+
+impl<const P: usize> WithSimd for SolveGrouped<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self {
+            small,
+            system,
+            mut r,
+        } = self;
+        small.reduce(system, &r);
+        small.solve_grouped(simd, system.condensed);
+        small.expand(system, &mut r);
+    }
+}
+
+/// The same of a real and a complex system.
+struct SolveBothGrouped<'a> {
+    real: &'a mut Small<1>,
+    complex: &'a mut Small<2>,
+    system: Parameters<'a>,
+    r: [&'a mut [f64]; 3],
+}
+
+impl WithSimd for SolveBothGrouped<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self {
+            real,
+            complex,
+            system,
+            r: [first, second, third],
+        } = self;
+        let (mut one, mut two) = ([first], [second, third]);
+        real.begin(system, &one);
+        complex.begin(system, &two);
+        // One matrix serves three right-hand sides.
+        let ([z], [re, im]) = (&mut real.z, &mut complex.z);
+        let y = [&*one[0], &*two[0], &*two[1]];
+        let shift = [&real.shift[0][..], &complex.shift[0], &complex.shift[1]];
+        system.add_known(y, shift, [z, re, im]);
+        real.scale_rows(system.condensed);
+        complex.scale_rows(system.condensed);
+        real.solve_grouped(simd, system.condensed);
+        complex.solve_grouped(simd, system.condensed);
+        real.expand(system, &mut one);
+        complex.expand(system, &mut two);
     }
 }
 
@@ -216,28 +294,23 @@ pub(super) fn solve_pair(
     if system.unknowns.are_states() {
         return solve_both(&mut real.lu, &mut complex.lu, [first, second, third]);
     }
-    let (mut one, mut two) = ([first], [second, third]);
-    real.begin(system, &one);
-    complex.begin(system, &two);
-    let ([z], [re, im]) = (&mut real.z, &mut complex.z);
-    let y = [&*one[0], &*two[0], &*two[1]];
-    let shift = [&real.shift[0][..], &complex.shift[0], &complex.shift[1]];
-    system.add_known(y, shift, [&mut z[..], re, im]);
-    real.scale_rows(system.condensed);
-    complex.scale_rows(system.condensed);
-    let ([z], [re, im]) = (&mut real.z, &mut complex.z);
-    let both = |factored| real.factored == factored && complex.factored == factored;
-    if both(Factored::Dense) {
-        solve_both(&mut real.lu, &mut complex.lu, [z, re, im]);
-    } else if both(Factored::Saddle)
-        && let (Some(one), Some(two)) = (&mut real.grouped, &mut complex.grouped)
-        && let Some((shape, transposed)) = system.condensed.saddle()
-    {
-        solve_both_saddles(&mut one.lu, &mut two.lu, shape, transposed, [z, re, im]);
-    } else {
-        real.solve_reduced(system.condensed);
-        complex.solve_reduced(system.condensed);
+    if let (Some(arch), Some(_)) = (real.grouped_arch(), complex.grouped_arch()) {
+        return arch.dispatch(SolveBothGrouped {
+            real,
+            complex,
+            system,
+            r: [first, second, third],
+        });
     }
+    if real.factored != complex.factored {
+        real.solve(system, [first]);
+        return complex.solve(system, [second, third]);
+    }
+    let (mut one, mut two) = ([first], [second, third]);
+    real.reduce(system, &one);
+    complex.reduce(system, &two);
+    let ([z], [re, im]) = (&mut real.z, &mut complex.z);
+    solve_both(&mut real.lu, &mut complex.lu, [z, re, im]);
     real.expand(system, &mut one);
     complex.expand(system, &mut two);
 }

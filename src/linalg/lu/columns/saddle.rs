@@ -1,20 +1,38 @@
 //! Saddle-point matrices with small groups of variables, by the Schur complement of the groups.
 
+mod complement;
 mod group;
 mod shape;
 #[cfg(test)]
 mod tests;
 
-use super::substitution::Substitution;
-use super::{Factors, Parts};
+use super::Parts;
 use crate::linalg::lu::parts::product;
+use complement::Complement;
 use pulp::{Arch, Simd, WithSimd};
 pub(crate) use shape::SaddleShape;
 use shape::{Group, LARGEST_GROUP};
 
-/// Pivots of the Schur complement below this part of their column, rows and columns of unit size, are not decided here. With what groups
-/// may lose that leaves four digits of a solution at the least.
-const DOUBTFUL: f64 = 1e-8;
+/// Calls with the stride of columns of C, which the compiler knows where they are short.
+macro_rules! by_stride {
+    ($shape:expr, |$stride:ident| $call:expr) => {
+        match $shape.stride {
+            4 => {
+                let $stride = 4;
+                $call
+            }
+            8 => {
+                let $stride = 8;
+                $call
+            }
+            12 => {
+                let $stride = 12;
+                $call
+            }
+            $stride => $call,
+        }
+    };
+}
 
 /// A saddle-point matrix of a [`SaddleShape`], real (`P = 1`) or complex (`P = 2`), with a real B:
 ///
@@ -24,8 +42,9 @@ const DOUBTFUL: f64 = 1e-8;
 /// ```
 ///
 /// Pivots are searched for within groups, and within S. A matrix that needs others is left to
-/// [`ColumnLu`](super::ColumnLu).
-pub(crate) struct SaddleLu<const P: usize> {
+/// [`ColumnLu`](super::ColumnLu). S is inverted: substitution would wait for each unknown before the next one, for longer than the
+/// products take, and each factorization serves several solutions.
+pub(crate) struct SaddleSolver<const P: usize> {
     arch: Arch,
     numbers: Numbers<P>,
     factorizations: usize,
@@ -39,13 +58,14 @@ struct Numbers<const P: usize> {
     multipliers: Vec<f64>,
     /// Inverse groups, row by row, where [`Group::first`] says, less what C takes.
     inverse: Vec<Parts<P>>,
-    /// S.
-    complement: Factors<P>,
+    complement: Complement<P>,
+    /// c - C A⁻¹ f.
+    known: [Vec<f64>; P],
     /// Bᵀ y.
     reaction: Vec<f64>,
 }
 
-impl<const P: usize> SaddleLu<P> {
+impl<const P: usize> SaddleSolver<P> {
     /// Memory for matrices of this shape.
     pub fn new(shape: &SaddleShape) -> Self {
         let (variables, rows) = shape.sizes();
@@ -55,7 +75,8 @@ impl<const P: usize> SaddleLu<P> {
                 values: vec![0.0; P * shape.length()],
                 multipliers: vec![0.0; variables * P * shape.stride],
                 inverse: vec![[0.0; P]; shape.length() - variables * shape.stride],
-                complement: Factors::new(rows),
+                complement: Complement::new(rows, shape.stride),
+                known: [(); P].map(|()| vec![0.0; shape.stride]),
                 reaction: vec![0.0; P * shape.transposed_stride],
             },
             factorizations: 0,
@@ -91,58 +112,25 @@ impl<const P: usize> SaddleLu<P> {
         &self.numbers.values[part * shape.length()..][..shape.length()]
     }
 
-    /// Overwrites (f, c), part by part, with (x, y). Vectors are as long as [`SaddleShape::vector_length`] says.
-    pub fn solve(&mut self, shape: &SaddleShape, transposed: &[f64], b: [&mut [f64]; P]) {
-        self.solves += 1;
-        let job = Alone {
-            numbers: &mut self.numbers,
-            shape,
-            transposed,
-            b,
-        };
-        self.arch.dispatch(job);
+    /// What this processor can do: for a job that contains a solution.
+    pub fn arch(&self) -> Arch {
+        self.arch
     }
-}
 
-/// Solves with a real and a complex matrix of one shape at a time: neither has to wait where the other one does.
-pub(crate) fn solve_both_saddles(
-    real: &mut SaddleLu<1>,
-    complex: &mut SaddleLu<2>,
-    shape: &SaddleShape,
-    transposed: &[f64],
-    b: [&mut [f64]; 3],
-) {
-    real.solves += 1;
-    complex.solves += 1;
-    let job = Both {
-        real: &mut real.numbers,
-        complex: &mut complex.numbers,
-        shape,
-        transposed,
-        b,
-    };
-    real.arch.dispatch(job);
-}
-
-/// Calls with the stride of columns of C, which the compiler knows where they are short.
-macro_rules! by_stride {
-    ($shape:expr, |$stride:ident| $call:expr) => {
-        match $shape.stride {
-            4 => {
-                let $stride = 4;
-                $call
-            }
-            8 => {
-                let $stride = 8;
-                $call
-            }
-            12 => {
-                let $stride = 12;
-                $call
-            }
-            $stride => $call,
-        }
-    };
+    /// Overwrites (f, c), part by part, with (x, y), within a job. Vectors are as long as [`SaddleShape::vector_length`] says.
+    #[inline(always)]
+    pub fn solve<S: Simd>(
+        &mut self,
+        simd: S,
+        shape: &SaddleShape,
+        transposed: &[f64],
+        mut b: [&mut [f64]; P],
+    ) {
+        self.solves += 1;
+        by_stride!(shape, |stride| {
+            (self.numbers).solve(simd, shape, stride, transposed, &mut b);
+        });
+    }
 }
 
 struct Factorization<'a, const P: usize> {
@@ -176,8 +164,7 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
                 }
             }
             numbers.complete(simd, shape, stride, transposed);
-            let rows = shape.sizes().1;
-            numbers.complement.eliminate(simd, (rows, stride), DOUBTFUL)
+            numbers.complement.invert(simd, stride)
         })
     }
 }
@@ -251,9 +238,8 @@ impl<const P: usize> Numbers<P> {
         stride: usize,
         transposed: &[f64],
     ) {
-        let (_, rows) = shape.sizes();
         let multipliers = &self.multipliers[..];
-        let out = self.complement.upper[..rows * P * stride].chunks_exact_mut(P * stride);
+        let out = self.complement.columns().chunks_exact_mut(P * stride);
         let transposed = transposed.chunks_exact(shape.transposed_stride);
         for ((row, out), transposed) in out.enumerate().zip(transposed) {
             let variables = shape.variables_of(row);
@@ -271,65 +257,54 @@ impl<const P: usize> Numbers<P> {
         }
     }
 
-    /// Right-hand sides of S in place of c, and the system that is left.
+    /// Overwrites (f, c) with (x, y).
     #[inline(always)]
-    fn begin<'a, S: Simd>(
-        &'a mut self,
+    fn solve<S: Simd>(
+        &mut self,
         simd: S,
         shape: &SaddleShape,
         stride: usize,
-        b: &mut [&mut [f64]; P],
-    ) -> (Substitution<'a, P>, Rest<'a, P>) {
-        let (variables, rows) = shape.sizes();
-        let columns = self.multipliers.chunks_exact(P * stride);
-        for (j, column) in columns.take(variables).enumerate() {
-            let mut known = [0.0; P];
-            for (known, b) in known.iter_mut().zip(b.iter()) {
-                *known = b[j];
-            }
-            subtract_multiple(simd, stride, column, known, variables, b);
-        }
-        let right = b.each_mut().map(|b| &mut b[variables..]);
-        let substitution = self.complement.begin((rows, stride), &right);
-        let rest = Rest {
-            inverse: &self.inverse,
-            reaction: &mut self.reaction,
-        };
-        (substitution, rest)
-    }
-}
-
-/// What comes after y is known.
-struct Rest<'a, const P: usize> {
-    inverse: &'a [Parts<P>],
-    reaction: &'a mut [f64],
-}
-
-impl<const P: usize> Rest<'_, P> {
-    /// x = A⁻¹ (f + Bᵀ y).
-    #[inline(always)]
-    fn finish<S: Simd>(
-        self,
-        simd: S,
-        shape: &SaddleShape,
         transposed: &[f64],
         b: &mut [&mut [f64]; P],
     ) {
         let (variables, rows) = shape.sizes();
-        let stride = shape.transposed_stride;
-        let reactions = self.reaction.chunks_exact_mut(stride);
-        for (reaction, b) in reactions.zip(b.iter_mut()) {
-            let (f, y) = b.split_at_mut(variables);
-            let (vectors, y) = (S::as_mut_simd_f64s(reaction).0, &y[..rows]);
-            for (at, slot) in vectors.iter_mut().enumerate() {
-                let mut sum = simd.splat_f64s(0.0);
-                for (column, &y) in transposed.chunks_exact(stride).zip(y) {
-                    let own = S::as_simd_f64s(column).0[at];
-                    sum = simd.add_f64s(sum, simd.mul_f64s(simd.splat_f64s(y), own));
-                }
-                *slot = sum;
+        let mut parts = b.each_mut().map(|b| b.split_at_mut(variables));
+        // c - C A⁻¹ f.
+        for at in 0..stride / S::F64_LANES {
+            let f = parts.each_ref().map(|(f, _)| &**f);
+            let known = combination(simd, stride, &self.multipliers, &f, at);
+            let sums = self.known.iter_mut().zip(&parts).zip(known);
+            for ((slot, (_, c)), known) in sums {
+                let c = S::as_simd_f64s(&c[..stride]).0[at];
+                S::as_mut_simd_f64s(&mut slot[..stride]).0[at] = simd.sub_f64s(c, known);
             }
-            for (f, &reaction) in f.iter_mut().zip(reaction.iter()) {
+        }
+        // y.
+        for at in 0..stride / S::F64_LANES {
+            let known = self.known.each_ref().map(Vec::as_slice);
+            let y = combination(simd, stride, self.complement.inverse(), &known, at);
+            for ((_, c), y) in parts.iter_mut().zip(y) {
+                S::as_mut_simd_f64s(&mut c[..stride]).0[at] = y;
+            }
+        }
+        // f + Bᵀ y.
+        let stride = shape.transposed_stride;
+        for at in 0..stride / S::F64_LANES {
+            let mut sums = [simd.splat_f64s(0.0); P];
+            for (row, column) in transposed.chunks_exact(stride).enumerate().take(rows) {
+                let own = S::as_simd_f64s(column).0[at];
+                for (sum, (_, y)) in sums.iter_mut().zip(&parts) {
+                    let term = simd.mul_f64s(simd.splat_f64s(y[row]), own);
+                    *sum = simd.add_f64s(*sum, term);
+                }
+            }
+            for (reaction, sum) in self.reaction.chunks_exact_mut(stride).zip(sums) {
+                S::as_mut_simd_f64s(reaction).0[at] = sum;
+            }
+        }
+        let reactions = self.reaction.chunks_exact(stride);
+        for (reaction, (f, _)) in reactions.zip(&mut parts) {
+            for (f, reaction) in f.iter_mut().zip(reaction) {
                 *f += reaction;
             }
         }
@@ -416,111 +391,36 @@ fn add_multiple<'a, S: Simd, const P: usize>(
     }
 }
 
-/// `b -= column x` behind place `first`.
+/// Vector number `at` of the sum of columns times numbers.
 #[inline(always)]
-fn subtract_multiple<S: Simd, const P: usize>(
+fn combination<S: Simd, const P: usize>(
     simd: S,
     stride: usize,
-    column: &[f64],
-    x: Parts<P>,
-    first: usize,
-    b: &mut [&mut [f64]; P],
-) {
-    let (real, imaginary) = column[..P * stride].split_at(stride);
-    let real = S::as_simd_f64s(real).0;
-    match (&mut b[..], &x[..]) {
-        ([b, bi], [x, xi]) => {
-            let (x, xi) = (simd.splat_f64s(*x), simd.splat_f64s(*xi));
-            let b = S::as_mut_simd_f64s(&mut b[first..first + stride]).0;
-            let bi = S::as_mut_simd_f64s(&mut bi[first..first + stride]).0;
-            let numbers = real.iter().zip(S::as_simd_f64s(imaginary).0);
-            for ((b, bi), (&a, &ai)) in b.iter_mut().zip(bi).zip(numbers) {
-                let change = simd.sub_f64s(simd.mul_f64s(a, x), simd.mul_f64s(ai, xi));
+    columns: &[f64],
+    x: &[&[f64]; P],
+    at: usize,
+) -> [S::f64s; P] {
+    let mut sums = [simd.splat_f64s(0.0); P];
+    let columns = columns.chunks_exact(P * stride);
+    match (&mut sums[..], &x[..]) {
+        ([sum, sum_imaginary], [x, x_imaginary]) => {
+            for ((column, &x), &xi) in columns.zip(*x).zip(*x_imaginary) {
+                let (real, imaginary) = column.split_at(stride);
+                let a = S::as_simd_f64s(real).0[at];
+                let ai = S::as_simd_f64s(imaginary).0[at];
+                let (x, xi) = (simd.splat_f64s(x), simd.splat_f64s(xi));
+                let product = simd.sub_f64s(simd.mul_f64s(a, x), simd.mul_f64s(ai, xi));
                 let turned = simd.add_f64s(simd.mul_f64s(a, xi), simd.mul_f64s(ai, x));
-                *b = simd.sub_f64s(*b, change);
-                *bi = simd.sub_f64s(*bi, turned);
+                *sum = simd.add_f64s(*sum, product);
+                *sum_imaginary = simd.add_f64s(*sum_imaginary, turned);
             }
         }
-        (b, x) => {
-            let x = simd.splat_f64s(x[0]);
-            let b = S::as_mut_simd_f64s(&mut b[0][first..first + stride]).0;
-            for (b, &a) in b.iter_mut().zip(real) {
-                *b = simd.sub_f64s(*b, simd.mul_f64s(a, x));
+        (sums, x) => {
+            for (column, &x) in columns.zip(x[0]) {
+                let a = S::as_simd_f64s(column).0[at];
+                sums[0] = simd.add_f64s(sums[0], simd.mul_f64s(simd.splat_f64s(x), a));
             }
         }
     }
-}
-
-struct Alone<'a, const P: usize> {
-    numbers: &'a mut Numbers<P>,
-    shape: &'a SaddleShape,
-    transposed: &'a [f64],
-    b: [&'a mut [f64]; P],
-}
-
-impl<const P: usize> WithSimd for Alone<'_, P> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Self {
-            numbers,
-            shape,
-            transposed,
-            mut b,
-        } = self;
-        let (variables, rows) = shape.sizes();
-        by_stride!(shape, |stride| {
-            let (mut system, rest) = numbers.begin(simd, shape, stride, &mut b);
-            let mut y = b.each_mut().map(|b| &mut b[variables..]);
-            for k in 0..rows - 1 {
-                system.forward(simd, k, stride);
-            }
-            for k in (0..rows).rev() {
-                system.backward(simd, (k, stride), &mut y);
-            }
-            rest.finish(simd, shape, transposed, &mut b);
-        });
-    }
-}
-
-struct Both<'a> {
-    real: &'a mut Numbers<1>,
-    complex: &'a mut Numbers<2>,
-    shape: &'a SaddleShape,
-    transposed: &'a [f64],
-    b: [&'a mut [f64]; 3],
-}
-
-impl WithSimd for Both<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Self {
-            real,
-            complex,
-            shape,
-            transposed,
-            b: [first, second, third],
-        } = self;
-        let (variables, rows) = shape.sizes();
-        let (mut one, mut two) = ([first], [second, third]);
-        by_stride!(shape, |stride| {
-            let (mut real, real_rest) = real.begin(simd, shape, stride, &mut one);
-            let (mut complex, complex_rest) = complex.begin(simd, shape, stride, &mut two);
-            let mut real_y = one.each_mut().map(|b| &mut b[variables..]);
-            let mut complex_y = two.each_mut().map(|b| &mut b[variables..]);
-            for k in 0..rows - 1 {
-                real.forward(simd, k, stride);
-                complex.forward(simd, k, stride);
-            }
-            for k in (0..rows).rev() {
-                real.backward(simd, (k, stride), &mut real_y);
-                complex.backward(simd, (k, stride), &mut complex_y);
-            }
-            real_rest.finish(simd, shape, transposed, &mut one);
-            complex_rest.finish(simd, shape, transposed, &mut two);
-        });
-    }
+    sums
 }

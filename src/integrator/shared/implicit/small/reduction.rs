@@ -7,6 +7,7 @@ use crate::linalg::{Parts, product};
 
 impl<const P: usize> Small<P> {
     /// Right-hand sides of the matrix without what [`Condensed::add_known`] adds, and what is known of -δu.
+    #[inline(always)]
     pub(super) fn begin(&mut self, system: Parameters, r: &[&mut [f64]; P]) {
         let Parameters {
             condensed,
@@ -21,8 +22,6 @@ impl<const P: usize> Small<P> {
             for (place, range) in condensed.others() {
                 z[place.clone()].copy_from_slice(&y[range.clone()]);
             }
-            // δw = α δv - r_v puts M r_v on the right.
-            z[places.v.clone()].copy_from_slice(&y[unknowns.w()]);
             if stabilized {
                 z[places.u.clone()].copy_from_slice(&y[unknowns.s()]);
             } else if kinematics.is_curved() {
@@ -42,6 +41,7 @@ impl<const P: usize> Small<P> {
     }
 
     /// Multiplies the constraint rows by the power of α that leaves G as their leading term.
+    #[inline(always)]
     pub(super) fn scale_rows(&mut self, condensed: &Condensed) {
         let (powers, position_rows) = condensed.row_scales();
         if powers == [0, 0] {
@@ -60,6 +60,7 @@ impl<const P: usize> Small<P> {
     }
 
     /// All unknowns from those of the matrix.
+    #[inline(always)]
     pub(super) fn expand(&mut self, system: Parameters, r: &mut [&mut [f64]; P]) {
         let Parameters {
             condensed,

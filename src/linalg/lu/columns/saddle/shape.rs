@@ -178,25 +178,26 @@ impl SaddleShape {
         }
     }
 
-    /// `out += Σ A x` of several matrices, for several right-hand sides at a time.
-    #[inline]
+    /// `out = base + Σ A x` of several matrices, for several right-hand sides at a time.
+    #[inline(always)]
     pub fn add_coupled<const T: usize, const N: usize>(
         &self,
+        base: [&[f64]; N],
         terms: [(&[f64], [&[f64]; N]); T],
         out: &mut [&mut [f64]; N],
     ) {
         for group in &self.groups {
             match group.size {
-                1 => add_group::<1, T, N>(group, &terms, out),
-                2 => add_group::<2, T, N>(group, &terms, out),
-                _ => add_group::<LARGEST_GROUP, T, N>(group, &terms, out),
+                1 => add_group::<1, T, N>(group, &base, &terms, out),
+                2 => add_group::<2, T, N>(group, &base, &terms, out),
+                _ => add_group::<LARGEST_GROUP, T, N>(group, &base, &terms, out),
             }
         }
     }
 
     /// `out += C x` behind the variables of vectors of [`vector_length`](Self::vector_length), for several right-hand sides at a
     /// time.
-    #[inline]
+    #[inline(always)]
     pub fn add_constrained<const N: usize>(
         &self,
         values: &[f64],
@@ -246,6 +247,7 @@ impl SaddleShape {
 #[inline(always)]
 fn add_group<const S: usize, const T: usize, const N: usize>(
     group: &Group,
+    base: &[&[f64]; N],
     terms: &[(&[f64], [&[f64]; N]); T],
     out: &mut [&mut [f64]; N],
 ) {
@@ -255,6 +257,9 @@ fn add_group<const S: usize, const T: usize, const N: usize>(
         .map(|(values, _)| &values[group.first..][..S * S]);
     for (at, out) in out.iter_mut().enumerate() {
         let mut sums = [0.0; S];
+        for (sum, &member) in sums.iter_mut().zip(members) {
+            *sum = base[at][member];
+        }
         for (numbers, (_, x)) in numbers.iter().zip(terms) {
             for (j, &member) in members.iter().enumerate() {
                 let x = x[at][member];
@@ -264,7 +269,7 @@ fn add_group<const S: usize, const T: usize, const N: usize>(
             }
         }
         for (&member, sum) in members.iter().zip(sums) {
-            out[member] += sum;
+            out[member] = sum;
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Beside the dense factorization of the same matrix.
 
-use super::{SaddleLu, SaddleShape, solve_both_saddles};
+use super::{SaddleShape, SaddleSolver};
 use crate::linalg::Pattern;
 use crate::linalg::lu::columns::{ColumnLu, Parts, column_length};
+use pulp::{Simd, WithSimd};
 
 /// Numbers from -1 to 1; the same ones for the same seed.
 fn numbers(seed: u64) -> impl FnMut() -> f64 {
@@ -77,8 +78,8 @@ fn terms<const P: usize>(values: &[Vec<f64>; P]) -> [(Parts<P>, &[f64]); P] {
     terms
 }
 
-fn factored<const P: usize>(shape: &SaddleShape, matrix: &Matrix<P>) -> (SaddleLu<P>, bool) {
-    let mut lu = SaddleLu::new(shape);
+fn factored<const P: usize>(shape: &SaddleShape, matrix: &Matrix<P>) -> (SaddleSolver<P>, bool) {
+    let mut lu = SaddleSolver::new(shape);
     let safe = lu.factor(shape, &terms(&matrix.values), &matrix.transposed);
     (lu, safe)
 }
@@ -106,6 +107,21 @@ fn right<const P: usize>(shape: &SaddleShape, seed: u64) -> [Vec<f64>; P] {
     })
 }
 
+/// A solution by itself.
+struct Alone<'a, const P: usize> {
+    solver: &'a mut SaddleSolver<P>,
+    shape: &'a SaddleShape,
+    transposed: &'a [f64],
+    b: [&'a mut [f64]; P],
+}
+
+impl<const P: usize> WithSimd for Alone<'_, P> {
+    type Output = ();
+    fn with_simd<S: Simd>(self, simd: S) {
+        self.solver.solve(simd, self.shape, self.transposed, self.b);
+    }
+}
+
 /// How far the solution is from that of the dense matrix, beside its size; `None` if a pivot is doubtful.
 fn difference<const P: usize>(shape: &SaddleShape, seed: u64) -> Option<f64> {
     let matrix = matrix::<P>(shape, seed);
@@ -116,11 +132,14 @@ fn difference<const P: usize>(shape: &SaddleShape, seed: u64) -> Option<f64> {
     assert!(regular, "{seed}");
     let mut x = right::<P>(shape, seed + 1);
     let mut y = x.clone();
-    lu.solve(
+    let arch = lu.arch();
+    arch.dispatch(Alone {
+        solver: &mut lu,
         shape,
-        &matrix.transposed,
-        x.each_mut().map(Vec::as_mut_slice),
-    );
+        transposed: &matrix.transposed,
+        b: x.each_mut().map(Vec::as_mut_slice),
+    });
+    assert_eq!(lu.work(), (1, 1));
     other.solve(y.each_mut().map(Vec::as_mut_slice));
     let (variables, rows) = shape.sizes();
     let (mut difference, mut size) = (0.0, 0.0);
@@ -159,26 +178,6 @@ fn solutions_are_those_of_the_dense_matrix() {
         }
     }
     assert!(safe > 20 * doubtful, "{safe} {doubtful}");
-}
-
-#[test]
-fn two_at_a_time_are_solved_as_one_by_one() {
-    let shape = shape(&[2, 1, 2, 2], 6);
-    let (real, complex) = (matrix::<1>(&shape, 3), matrix::<2>(&shape, 4));
-    let complex = Matrix {
-        transposed: real.transposed.clone(),
-        ..complex
-    };
-    let ((mut one, safe), (mut two, also)) = (factored(&shape, &real), factored(&shape, &complex));
-    assert!(safe && also);
-    let ([mut first], [mut second, mut third]) = (right(&shape, 5), right(&shape, 6));
-    let mut together = [first.clone(), second.clone(), third.clone()];
-    one.solve(&shape, &real.transposed, [&mut first]);
-    two.solve(&shape, &real.transposed, [&mut second, &mut third]);
-    let b = together.each_mut().map(Vec::as_mut_slice);
-    solve_both_saddles(&mut one, &mut two, &shape, &real.transposed, b);
-    assert_eq!([first, second, third], together);
-    assert_eq!((one.work(), two.work()), ((1, 2), (1, 2)));
 }
 
 #[test]

@@ -1,0 +1,286 @@
+//! The inverse of a Schur complement.
+
+use crate::linalg::lu::columns::lanes::{entry, magnitude, measure_column, scaled_sizes};
+use crate::linalg::lu::parts::{Parts, product, reciprocal};
+use crate::linalg::lu::{INVERTIBLE, MOST_GROWTH};
+use pulp::Simd;
+
+/// Pivots below this part of their column, rows and columns of unit size, are not decided here. With what groups may lose that leaves
+/// four digits of a solution at the least.
+const DOUBTFUL: f64 = 1e-8;
+
+/// A pivot on the diagonal is good enough if it is this part of the largest one: then nothing changes places.
+const PREFERRED: f64 = 0.1;
+
+/// A square matrix and its inverse, by columns padded with zeros, the parts of a column one after the other.
+///
+/// Rows stay in place, whichever has the pivot: moving numbers one by one within vectors would let the next vectors wait.
+pub(super) struct Complement<const P: usize> {
+    size: usize,
+    /// The matrix, then what becomes of it.
+    columns: Vec<f64>,
+    inverse: Vec<f64>,
+    /// Which row has the pivot of each column.
+    source: Vec<usize>,
+    /// Zero, one, two: the row that each lane of a column belongs to.
+    row: Vec<f64>,
+    /// Inverse sizes of the rows that have no pivot yet, zero for the others, and the sizes of columns when rows are of unit size.
+    scale: Vec<f64>,
+    column_size: Vec<f64>,
+    /// For a column.
+    sizes: Vec<f64>,
+    multipliers: Vec<f64>,
+}
+
+impl<const P: usize> Complement<P> {
+    /// Memory for matrices of this size with columns of this length.
+    pub fn new(size: usize, stride: usize) -> Self {
+        let lanes = || vec![0.0; stride];
+        Self {
+            size,
+            columns: vec![0.0; size * P * stride],
+            inverse: vec![0.0; size * P * stride],
+            source: vec![0; size],
+            row: (0..stride).map(|row| row as f64).collect(),
+            scale: lanes(),
+            column_size: vec![0.0; size],
+            sizes: lanes(),
+            multipliers: vec![0.0; P * stride],
+        }
+    }
+
+    /// The matrix, to be overwritten before it is inverted.
+    pub fn columns(&mut self) -> &mut [f64] {
+        &mut self.columns
+    }
+
+    /// The columns of the inverse.
+    pub fn inverse(&self) -> &[f64] {
+        &self.inverse
+    }
+
+    /// Inverts the matrix, which is lost; false if a pivot is doubtful, if entries grow much or something is not finite.
+    #[inline(always)]
+    pub fn invert<S: Simd>(&mut self, simd: S, stride: usize) -> bool {
+        let size = self.size;
+        if !self.measure(simd, stride) {
+            return false;
+        }
+        let columns = &mut self.columns[..size * P * stride];
+        let multipliers = &mut self.multipliers[..P * stride];
+        let (sizes, scale) = (&mut self.sizes[..stride], &mut self.scale[..stride]);
+        let mut in_order = true;
+        for k in 0..size {
+            let column = &columns[k * P * stride..][..P * stride];
+            let largest = scaled_sizes::<S, P>(simd, stride, column, (scale, sizes));
+            let pivot_row = if sizes[k] >= PREFERRED * largest {
+                k
+            } else {
+                place_of_largest(&sizes[..size])
+            };
+            let column_size = self.column_size[k];
+            let pivot: Parts<P> = entry(column, stride, pivot_row);
+            // Written so that NaN counts as doubtful.
+            let safe = sizes[pivot_row] > DOUBTFUL * column_size
+                && largest <= MOST_GROWTH * column_size
+                && INVERTIBLE.contains(&magnitude(pivot));
+            if !safe {
+                return false;
+            }
+            self.source[k] = pivot_row;
+            in_order &= pivot_row == k;
+            scale[pivot_row] = 0.0;
+            let own = Lane {
+                row: &self.row[..stride],
+                number: pivot_row as f64,
+            };
+            let inverse = reciprocal(pivot);
+            multiply(simd, stride, column, inverse, multipliers);
+            let (before, rest) = columns.split_at_mut(k * P * stride);
+            let (column, after) = rest.split_at_mut(P * stride);
+            let others = before.chunks_exact_mut(P * stride);
+            for other in others.chain(after.chunks_exact_mut(P * stride)) {
+                let factor = entry::<P>(other, stride, pivot_row);
+                own.eliminate(simd, stride, other, multipliers, (factor, inverse));
+            }
+            own.replace(simd, stride, column, multipliers, inverse);
+        }
+        if in_order {
+            std::mem::swap(&mut self.columns, &mut self.inverse);
+        } else {
+            self.arrange(stride);
+        }
+        let zero = simd.splat_f64s(0.0);
+        let mut zeros = zero;
+        for &number in S::as_simd_f64s(&self.inverse).0 {
+            zeros = simd.add_f64s(zeros, simd.mul_f64s(zero, number));
+        }
+        !simd.reduce_sum_f64s(zeros).is_nan()
+    }
+
+    /// Rows and columns of the inverse in the order of the unknowns and equations.
+    #[inline(always)]
+    fn arrange(&mut self, stride: usize) {
+        let source = &self.source[..self.size];
+        for (column, &equation) in self.columns.chunks_exact(P * stride).zip(source) {
+            let out = &mut self.inverse[equation * P * stride..][..P * stride];
+            let parts = out
+                .chunks_exact_mut(stride)
+                .zip(column.chunks_exact(stride));
+            for (out, part) in parts {
+                for (slot, &row) in out.iter_mut().zip(source) {
+                    *slot = part[row];
+                }
+            }
+        }
+    }
+
+    /// Sizes of rows, and those of columns when rows are of unit size; false if something is not finite.
+    #[inline(always)]
+    fn measure<S: Simd>(&mut self, simd: S, stride: usize) -> bool {
+        let size = self.size;
+        let columns = &self.columns[..size * P * stride];
+        let (sizes, scale) = (&mut self.sizes[..stride], &mut self.scale[..stride]);
+        scale.fill(0.0);
+        let zero = simd.splat_f64s(0.0);
+        let mut zeros = zero;
+        for column in columns.chunks_exact(P * stride) {
+            measure_column::<S, P>(simd, stride, column, sizes);
+            let largest = S::as_mut_simd_f64s(scale).0;
+            for (largest, &size) in largest.iter_mut().zip(S::as_simd_f64s(sizes).0) {
+                *largest = simd.max_f64s(*largest, size);
+                // NaN where something is not finite: comparisons alone would not see it everywhere.
+                zeros = simd.add_f64s(zeros, simd.mul_f64s(zero, size));
+            }
+        }
+        if simd.reduce_sum_f64s(zeros).is_nan() {
+            return false;
+        }
+        // Lanes behind the last row are not measured.
+        for scale in &mut scale[..size] {
+            *scale = 1.0 / *scale;
+        }
+        let columns = columns.chunks_exact(P * stride);
+        for (column, slot) in columns.zip(&mut self.column_size) {
+            *slot = scaled_sizes::<S, P>(simd, stride, column, (scale, sizes));
+        }
+        true
+    }
+}
+
+fn place_of_largest(sizes: &[f64]) -> usize {
+    let (mut place, mut largest) = (0, -1.0);
+    for (at, &size) in sizes.iter().enumerate() {
+        if size > largest {
+            (place, largest) = (at, size);
+        }
+    }
+    place
+}
+
+/// column times a number.
+#[inline(always)]
+fn multiply<S: Simd, const P: usize>(
+    simd: S,
+    stride: usize,
+    column: &[f64],
+    x: Parts<P>,
+    out: &mut [f64],
+) {
+    let (real, imaginary) = column[..P * stride].split_at(stride);
+    let (out, out_imaginary) = out[..P * stride].split_at_mut(stride);
+    let (real, out) = (S::as_simd_f64s(real).0, S::as_mut_simd_f64s(out).0);
+    match x[..] {
+        [x, x_imaginary] => {
+            let (x, xi) = (simd.splat_f64s(x), simd.splat_f64s(x_imaginary));
+            let numbers = real.iter().zip(S::as_simd_f64s(imaginary).0);
+            let outs = out.iter_mut().zip(S::as_mut_simd_f64s(out_imaginary).0);
+            for ((out, out_imaginary), (&a, &ai)) in outs.zip(numbers) {
+                *out = simd.sub_f64s(simd.mul_f64s(a, x), simd.mul_f64s(ai, xi));
+                *out_imaginary = simd.add_f64s(simd.mul_f64s(a, xi), simd.mul_f64s(ai, x));
+            }
+        }
+        _ => {
+            let x = simd.splat_f64s(x[0]);
+            for (out, &a) in out.iter_mut().zip(real) {
+                *out = simd.mul_f64s(a, x);
+            }
+        }
+    }
+}
+
+/// The lane of a row, in columns.
+struct Lane<'a> {
+    row: &'a [f64],
+    number: f64,
+}
+
+impl Lane<'_> {
+    /// Takes a multiple of the pivot row out of the other rows of a column, and divides its own number by the pivot.
+    #[inline(always)]
+    fn eliminate<S: Simd, const P: usize>(
+        &self,
+        simd: S,
+        stride: usize,
+        column: &mut [f64],
+        multipliers: &[f64],
+        (factor, inverse): (Parts<P>, Parts<P>),
+    ) {
+        let own = product(factor, inverse);
+        let number = simd.splat_f64s(self.number);
+        let (y, y_imaginary) = column[..P * stride].split_at_mut(stride);
+        let (real, imaginary) = multipliers[..P * stride].split_at(stride);
+        let rows = S::as_simd_f64s(self.row).0;
+        let numbers = S::as_mut_simd_f64s(y).0.iter_mut().zip(rows);
+        let real = S::as_simd_f64s(real).0;
+        match (&factor[..], &own[..]) {
+            (&[x, x_imaginary], &[own, own_imaginary]) => {
+                let (x, xi) = (simd.splat_f64s(x), simd.splat_f64s(x_imaginary));
+                let (own, own_imaginary) = (simd.splat_f64s(own), simd.splat_f64s(own_imaginary));
+                let factors = real.iter().zip(S::as_simd_f64s(imaginary).0);
+                let imaginary = S::as_mut_simd_f64s(y_imaginary).0.iter_mut();
+                for (((y, row), yi), (&a, &ai)) in numbers.zip(imaginary).zip(factors) {
+                    let change = simd.sub_f64s(simd.mul_f64s(a, x), simd.mul_f64s(ai, xi));
+                    let turned = simd.add_f64s(simd.mul_f64s(a, xi), simd.mul_f64s(ai, x));
+                    let is_own = simd.equal_f64s(*row, number);
+                    *y = simd.select_f64s(is_own, own, simd.sub_f64s(*y, change));
+                    *yi = simd.select_f64s(is_own, own_imaginary, simd.sub_f64s(*yi, turned));
+                }
+            }
+            (x, own) => {
+                let (x, own) = (simd.splat_f64s(x[0]), simd.splat_f64s(own[0]));
+                for ((y, row), &a) in numbers.zip(real) {
+                    let is_own = simd.equal_f64s(*row, number);
+                    let rest = simd.sub_f64s(*y, simd.mul_f64s(a, x));
+                    *y = simd.select_f64s(is_own, own, rest);
+                }
+            }
+        }
+    }
+
+    /// What stands in the column of the pivot: that of the inverse.
+    #[inline(always)]
+    fn replace<S: Simd, const P: usize>(
+        &self,
+        simd: S,
+        stride: usize,
+        column: &mut [f64],
+        multipliers: &[f64],
+        inverse: Parts<P>,
+    ) {
+        let number = simd.splat_f64s(self.number);
+        let rows = S::as_simd_f64s(self.row).0;
+        let parts = column
+            .chunks_exact_mut(stride)
+            .zip(multipliers.chunks_exact(stride));
+        for ((part, multipliers), own) in parts.zip(inverse) {
+            let own = simd.splat_f64s(own);
+            let multipliers = S::as_simd_f64s(multipliers).0;
+            let slots = S::as_mut_simd_f64s(part).0.iter_mut();
+            for ((slot, row), &multiplier) in slots.zip(rows).zip(multipliers) {
+                let is_own = simd.equal_f64s(*row, number);
+                *slot = simd.select_f64s(is_own, own, simd.neg_f64s(multiplier));
+            }
+        }
+    }
+}
