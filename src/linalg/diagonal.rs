@@ -1,7 +1,7 @@
 //! Systems without constraint rows whose `A` is diagonal, such as point masses: a product for each unknown.
 
 use super::kkt::flushed;
-use super::system::System;
+use super::system::{Finite, System};
 
 /// The inverse of `A`.
 pub(super) struct Diagonal {
@@ -31,25 +31,17 @@ impl Diagonal {
 
     /// `x = A⁻¹ f`, and whether every number of it is finite: then it is exact but for two roundings.
     pub fn solve(&self, f: &[f64], x: &mut [f64]) -> bool {
-        let n = self.inverse.len();
-        let (f, x) = (&f[..n], &mut x[..n]);
-        let (fours, rest) = x.as_chunks_mut::<4>();
-        let done = 4 * fours.len();
-        let inverses = self.inverse.as_chunks::<4>().0.iter();
-        // Zero times anything that is not finite is not a number.
-        let mut zeros = [0.0; 4];
-        for ((x, f), inverse) in fours.iter_mut().zip(f.as_chunks::<4>().0).zip(inverses) {
-            let mut product = [0.0; 4];
-            for lane in 0..4 {
-                product[lane] = flushed(f[lane]) * inverse[lane];
-                zeros[lane] += 0.0 * product[lane];
-            }
-            *x = product;
+        x.copy_from_slice(f);
+        self.divide(x)
+    }
+
+    /// The same where `f` stands.
+    pub fn divide(&self, f: &mut [f64]) -> bool {
+        let mut finite = Finite::default();
+        for (f, inverse) in f.iter_mut().zip(&self.inverse) {
+            *f = flushed(*f) * inverse;
+            finite.see(*f);
         }
-        for ((x, f), inverse) in rest.iter_mut().zip(&f[done..]).zip(&self.inverse[done..]) {
-            *x = flushed(*f) * inverse;
-            zeros[0] += 0.0 * *x;
-        }
-        zeros == [0.0; 4]
+        finite.holds()
     }
 }

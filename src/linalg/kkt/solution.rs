@@ -100,6 +100,22 @@ impl KktSolver {
         Ok(())
     }
 
+    /// Whether solutions are products with the inverse of a diagonal, see [`divide`](Self::divide).
+    #[inline]
+    pub(crate) fn is_divisor(&self) -> bool {
+        self.active == Active::Diagonal
+    }
+
+    /// Overwrites `f`, of length n, with the solution where [`is_divisor`](Self::is_divisor) holds. False where it does not, or the
+    /// solution is not finite: `f` is then of no use.
+    #[inline]
+    pub(crate) fn divide(&mut self, f: &mut [f64]) -> bool {
+        let diagonal = self.diagonal.as_ref().filter(|_| self.is_divisor());
+        let solved = diagonal.is_some_and(|diagonal| diagonal.divide(f));
+        self.counters.solves += usize::from(solved);
+        solved
+    }
+
     /// A solution by a diagonal; false where it is not finite, or another way is in use.
     fn solve_diagonal(&mut self, rhs: RightHandSide, x: &mut [f64]) -> bool {
         let (Some(diagonal), Some(f)) = (&self.diagonal, rhs.f) else {

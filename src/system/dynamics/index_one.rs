@@ -143,8 +143,35 @@ impl AccelerationSolver {
         z: &mut [f64],
         lambda: &mut [f64],
     ) -> Result<(), DynamicsError> {
+        if self.divide_forces(system, at, acceleration)? {
+            return Ok(());
+        }
         self.load_index_one(system, at)?;
         self.solve(system, at, acceleration, z, lambda)
+    }
+
+    /// Forces on masses that are known become accelerations where they stand. False where that is not all there is to do, and where
+    /// something is not finite, which the other way says.
+    #[inline]
+    fn divide_forces(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        acceleration: &mut [f64],
+    ) -> Result<bool, DynamicsError> {
+        let alone = self.rates.len() == self.dimension && self.rows == 0 && self.coupled.is_none();
+        if !(alone && self.has_factors(system) && self.kkt.is_divisor()) {
+            return Ok(false);
+        }
+        self.rates_loaded = false;
+        system.rates_to_solve_with(at, acceleration)?;
+        Ok(self.kkt.divide(acceleration))
+    }
+
+    /// Whether the factors are those of a mass matrix that is still the same, and all of the matrix.
+    #[inline]
+    fn has_factors(&self, system: &Evaluator) -> bool {
+        self.taken && self.loaded_mass.is_some() && self.loaded_mass == system.mass_number()
     }
 
     /// The rates x' = E⁻¹ d at the point of the last [`solve`](Self::solve); for ordinary differential rows only.
@@ -192,7 +219,7 @@ impl AccelerationSolver {
     ) -> Result<(), DynamicsError> {
         self.one_jacobian = true;
         // Where M is all of the matrix, and still the same, its factors stay.
-        self.taken &= self.loaded_mass.is_some() && self.loaded_mass == system.mass_number();
+        self.taken = self.has_factors(system);
         self.rates_loaded = self.coupled.is_none();
         if (self.taken || self.dimension == 0) && self.rows == 0 && self.rates_loaded {
             // Nothing else is left to evaluate.

@@ -70,8 +70,10 @@ pub(crate) struct Condensed {
     others: Vec<(Range<usize>, Range<usize>)>,
     /// Powers of α, one for each matrix.
     powers: Vec<i32>,
-    /// The A_k, then the [`Block`]s.
+    /// The A_k, then those [`Block`]s that are none of them.
     arrays: Vec<Vec<f64>>,
+    /// The array of each [`Block`].
+    blocks: [usize; Block::ALL.len()],
     entries: Vec<Entries>,
     descriptor: Vec<f64>,
     /// Whether the matrix is α I - ∂F/∂y.
@@ -90,6 +92,11 @@ struct Entries {
 }
 
 impl Entries {
+    /// All but the array.
+    fn parts(&self) -> (Source, f64, &[(usize, usize)]) {
+        (self.source, self.sign, &self.places)
+    }
+
     fn add(&self, values: &[f64], array: &mut [f64]) {
         for &(place, position) in &self.places {
             array[place] += self.sign * values[position];
@@ -353,6 +360,7 @@ impl Condensed {
             others: others.collect(),
             powers: Vec::new(),
             arrays: Vec::new(),
+            blocks: [0; Block::ALL.len()],
             entries: Vec::new(),
             unit: unknowns.are_plain_states(),
             descriptor,
@@ -381,12 +389,11 @@ impl Condensed {
             Form::Dense => (size * column_length(size), 0),
             Form::Saddle(shape) => (shape.length(), shape.transposed_length()),
         };
-        for (list, power) in matrices.into_iter().zip(POWERS) {
-            // Matrices that stay zero are left out.
-            if !list.is_empty() {
-                self.powers.push(power);
-                self.take(list, length);
-            }
+        let matrices = matrices.into_iter().zip(POWERS);
+        // Matrices that stay zero are left out.
+        for (list, power) in matrices.filter(|(list, _)| !list.is_empty()) {
+            self.powers.push(power);
+            self.take(list, length);
         }
         for (list, block) in blocks.into_iter().zip(Block::ALL) {
             let length = match (&self.form, block) {
@@ -396,11 +403,21 @@ impl Condensed {
                 (Form::Dense, Block::Mass) => dimension * dimension,
                 (Form::Dense, Block::ByAcceleration) => rows * dimension,
             };
-            self.take(list, length);
+            // M is the matrix of the first power of α, where they stand in one form.
+            let known = (0..self.powers.len()).find(|&array| self.is_made_of(array, &list));
+            let known = known.filter(|&array| self.arrays[array].len() == length);
+            self.blocks[block as usize] = known.unwrap_or_else(|| self.take(list, length));
         }
     }
 
-    fn take(&mut self, list: Vec<Entries>, length: usize) {
+    /// Whether an array is made of these entries.
+    fn is_made_of(&self, array: usize, list: &[Entries]) -> bool {
+        let own = self.entries.iter().filter(|entries| entries.array == array);
+        own.map(Entries::parts).eq(list.iter().map(Entries::parts))
+    }
+
+    /// Makes an array of these entries, and says which one it is.
+    fn take(&mut self, list: Vec<Entries>, length: usize) -> usize {
         let array = self.arrays.len();
         let mut values = vec![0.0; length];
         // What E alone makes does not change.
@@ -415,6 +432,7 @@ impl Condensed {
             }
         }
         self.arrays.push(values);
+        array
     }
 
     /// Takes new derivatives, which `values` has by their source.
@@ -449,7 +467,7 @@ impl Condensed {
 
     #[inline(always)]
     fn block(&self, block: Block) -> &[f64] {
-        &self.arrays[self.powers.len() + block as usize]
+        &self.arrays[self.blocks[block as usize]]
     }
 
     /// The shape of a saddle-point matrix with small groups of velocities, and its Gᵀ; `None` if the matrices A_k are dense.

@@ -3,7 +3,7 @@
 use super::places::{Complex, Positions};
 use super::structure::{Indices, Places};
 use super::{Linearization, Unknowns};
-use crate::linalg::{KktError, KktSolver, product, reciprocal};
+use crate::linalg::{KktError, KktSolver, Method, product, reciprocal};
 use crate::system::{Formulation, Layout};
 
 /// Solves (α B - ∂F/∂y) δ = r for a real or a complex α by one saddle-point system.
@@ -59,8 +59,13 @@ fn write(r: &mut [&mut [f64]], index: usize, value: Complex) {
 }
 
 impl Saddle {
-    /// Memory for real (one part) or complex (two parts) systems.
-    pub fn new(layout: &Layout, unknowns: &Unknowns, parts: usize) -> Result<Self, KktError> {
+    /// Memory for real (one part) or complex (two parts) systems, to be solved by this method.
+    pub fn new(
+        layout: &Layout,
+        unknowns: &Unknowns,
+        parts: usize,
+        method: Method,
+    ) -> Result<Self, KktError> {
         let indices = Indices::new(layout, unknowns, parts);
         let (places, [upper_left, left, right]) = Places::new(layout, unknowns, &indices, parts)?;
         let (variables, rows) = (indices.variables, indices.rows);
@@ -68,7 +73,7 @@ impl Saddle {
         let shift = || vec![0.0; layout.rate_count()];
         let turned = || vec![0.0; layout.dimension()];
         let row_values = || vec![0.0; layout.rows()];
-        let kkt = KktSolver::new(&upper_left, &left, &right, &indices.blocks)?;
+        let kkt = KktSolver::with_method(&upper_left, &left, &right, &indices.blocks, method)?;
         Ok(Self {
             parts,
             alpha: [1.0, 0.0],

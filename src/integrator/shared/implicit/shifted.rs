@@ -3,7 +3,7 @@
 use super::saddle::Saddle;
 use super::small::{Parameters, Small, around_pair, solve_pair};
 use super::{Linearization, Unknowns};
-use crate::linalg::{ALWAYS_DENSE, AroundBoth, AroundOne, KktError, Parts};
+use crate::linalg::{ALWAYS_DENSE, AroundBoth, AroundOne, KktError, Method, Parts};
 use crate::system::Layout;
 
 /// Solves (α B - ∂F/∂y) δ = r for a real (`P = 1`) or a complex (`P = 2`) α.
@@ -17,6 +17,16 @@ pub(crate) struct ShiftedSolver<const P: usize = 1> {
     saddle: Option<Box<Saddle>>,
 }
 
+/// How a system of so many unknowns, real or complex, is solved where its own factors are in doubt: the smallest ones need no
+/// estimate of what is faster.
+fn method(size: usize) -> Method {
+    if size <= ALWAYS_DENSE {
+        Method::Dense
+    } else {
+        Method::Automatic
+    }
+}
+
 impl<const P: usize> ShiftedSolver<P> {
     /// Memory for systems of this layout.
     pub fn new(layout: &Layout, unknowns: &Unknowns) -> Result<Self, KktError> {
@@ -25,7 +35,7 @@ impl<const P: usize> ShiftedSolver<P> {
         let saddle = if P * size <= ALWAYS_DENSE && layout.rows() == 0 {
             None
         } else {
-            Some(Box::new(Saddle::new(layout, unknowns, P)?))
+            Some(Box::new(Saddle::new(layout, unknowns, P, method(size))?))
         };
         let small = saddle.as_ref().is_none_or(|saddle| saddle.is_dense());
         let direct = small.then(|| Small::new(layout, unknowns)).transpose()?;
@@ -62,7 +72,10 @@ impl<const P: usize> ShiftedSolver<P> {
         complex[..P].copy_from_slice(&alpha);
         let saddle = match &mut self.saddle {
             Some(saddle) => saddle,
-            missing => missing.insert(Box::new(Saddle::new(layout, unknowns, P)?)),
+            missing => {
+                let saddle = Saddle::new(layout, unknowns, P, method(unknowns.matrix_size()))?;
+                missing.insert(Box::new(saddle))
+            }
         };
         saddle.factor(unknowns, linearization, complex)
     }
