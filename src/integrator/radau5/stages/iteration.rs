@@ -125,6 +125,9 @@ impl Stages {
                 self.residual
                     .evaluate(system, &self.unknowns, at, point, f)?;
             }
+            if let Some(squares) = self.correct_by_groups(h, factors) {
+                return Ok(self.weights.root_mean::<STAGES>(squares));
+            }
         }
         self.correct_all(system.layout(), factors)
             .map_err(|source| StepError::linear(from.t, source))?;

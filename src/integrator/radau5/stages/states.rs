@@ -1,18 +1,20 @@
-//! A correction of stages whose unknowns are all states, x' = d, of small systems.
+//! A correction of stages of small systems: of states alone, x' = d, or of a mechanism whose velocities are eliminated in groups.
 //!
-//! Mechanisms spend their time in their own functions and in factorizations. A few equations spend it between them: here all that
-//! follows the evaluations is one piece, compiled for the length of the vectors.
+//! A few equations spend their time between evaluations and factorizations: here all that follows the evaluations is one piece,
+//! compiled for the vectors of the processor, and of states for their length.
 
 use super::Stages;
 use crate::integrator::radau5::transform::{Change, cut, cut_mut, decouple};
 use crate::integrator::radau5::weights::sum_of_squares;
-use crate::integrator::shared::implicit::around_real_and_complex;
+use crate::integrator::shared::implicit::{
+    AroundGrouped, GroupedPair, around_groups, around_real_and_complex,
+};
 use crate::integrator::tableau::radau5::{C, STAGES};
 use crate::linalg::{AroundBoth, Pair};
 use crate::system::{EvaluationError, Evaluator, Point, State};
 use pulp::Simd;
 
-/// What a correction reads and writes: vectors of whole columns, zero behind the last unknown.
+/// What a correction reads and writes: vectors of whole columns, zero behind the last unknown, where unknowns are states.
 struct Correction<'a> {
     /// F at the stages; becomes the corrections of the transformed increments.
     right: &'a mut [Vec<f64>; STAGES],
@@ -25,16 +27,17 @@ struct Correction<'a> {
     factors: [f64; STAGES],
 }
 
-impl AroundBoth for Correction<'_> {
-    /// The sum of the squares of the weighted corrections.
-    type Output = f64;
-
+impl Correction<'_> {
+    /// Right-hand sides: T⁻¹ F - Λ W / h in the first `plain` of `length` unknowns, and T⁻¹ F in the others.
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S, pair: Pair) -> f64 {
-        let length = pair.stride;
+    fn decouple(&mut self, length: usize, plain: usize) {
         let w = cut(self.transformed, length);
-        decouple(cut_mut(self.right, length), w, (length, self.factors));
-        pair.solve(simd, cut_mut(self.right, length));
+        decouple(cut_mut(self.right, length), w, (plain, self.factors));
+    }
+
+    /// Adds the corrections that `right` has become; the sum of the squares of the weighted ones.
+    #[inline(always)]
+    fn add(self, length: usize) -> f64 {
         let corrections = cut(self.right, length);
         let squares = sum_of_squares(&self.weights[..length], corrections);
         let change = Change {
@@ -46,6 +49,42 @@ impl AroundBoth for Correction<'_> {
         };
         change.write();
         squares
+    }
+}
+
+impl AroundBoth for Correction<'_> {
+    /// The sum of the squares of the weighted corrections.
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self, simd: S, pair: Pair) -> f64 {
+        let length = pair.stride;
+        self.decouple(length, length);
+        pair.solve(simd, cut_mut(self.right, length));
+        self.add(length)
+    }
+}
+
+/// The correction of a mechanism, of whose unknowns the rates of the first ones stand alone.
+struct CorrectionByGroups<'a> {
+    correction: Correction<'a>,
+    plain: usize,
+}
+
+impl AroundGrouped for CorrectionByGroups<'_> {
+    /// The sum of the squares of the weighted corrections.
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S, pair: GroupedPair) -> f64 {
+        let Self {
+            mut correction,
+            plain,
+        } = self;
+        let length = correction.start.len();
+        correction.decouple(length, plain);
+        pair.solve(simd, cut_mut(correction.right, length));
+        correction.add(length)
     }
 }
 
@@ -87,5 +126,26 @@ impl Stages {
             factors,
         };
         around_real_and_complex(&mut self.real, &mut self.complex, job)
+    }
+
+    /// The same of a mechanism whose velocities are eliminated in groups; `None` where they are not.
+    pub(super) fn correct_by_groups(&mut self, h: f64, factors: [f64; STAGES]) -> Option<f64> {
+        let plain = self.unknowns.plain_rates()?.end;
+        let correction = Correction {
+            right: &mut self.right,
+            transformed: &mut self.transformed,
+            increments: &mut self.increments,
+            points: &mut self.points,
+            start: &self.start,
+            weights: self.weights.factors(h),
+            factors,
+        };
+        around_groups(
+            &mut self.real,
+            &mut self.complex,
+            &self.unknowns,
+            &self.linearization,
+            CorrectionByGroups { correction, plain },
+        )
     }
 }

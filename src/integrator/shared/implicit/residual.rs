@@ -1,7 +1,9 @@
 //! The right-hand side F of B y' = F(t, y).
 
 use super::Unknowns;
+use crate::integrator::shared::sweep::{Sweep, read, sweep, write};
 use crate::linalg::Pattern;
+use crate::manifold::Manifold;
 use crate::system::{
     Balance, EvaluationError, Evaluator, Formulation, Function, Layout, Point, Wanted, copy_part,
 };
@@ -16,6 +18,23 @@ pub(crate) struct Residual {
     constraints: Constraints,
     multipliers: Vec<f64>,
     descriptor: Option<(Pattern, Vec<f64>)>,
+}
+
+/// q = base + u, u' = v and v' = w on a vector space: all of them are read before one is written.
+struct Move<'a> {
+    read: [&'a [f64]; 4],
+    write: [&'a mut [f64]; 3],
+}
+
+impl Sweep for Move<'_> {
+    #[inline(always)]
+    fn group<const L: usize>(&mut self, at: usize) {
+        let [mut q, u, v, w] = read::<L, 4>(self.read, at);
+        for (q, u) in q.iter_mut().zip(u) {
+            *q += u;
+        }
+        write(&[q, v, w], &mut self.write, at);
+    }
 }
 
 /// What a formulation evaluates together with forces.
@@ -100,20 +119,7 @@ impl Residual {
         y: &[f64],
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let space = &system.layout().space;
-        space.retract(base, &y[unknowns.u()], &mut self.q);
-        // u' = dexp⁻¹(u) (v + s).
-        let mut velocity = &y[unknowns.v()];
-        if unknowns.formulation.is_stabilized() {
-            let corrected = velocity.iter().zip(&y[unknowns.s()]);
-            for (slot, (velocity, correction)) in self.velocity.iter_mut().zip(corrected) {
-                *slot = velocity + correction;
-            }
-            velocity = &self.velocity;
-        }
-        space.dexp_inverse(&y[unknowns.u()], velocity, &mut out[unknowns.u()]);
-        out[unknowns.v()].copy_from_slice(&y[unknowns.w()]);
-
+        self.move_configuration(&system.layout().space, unknowns, base, y, out);
         let at = Point {
             t,
             q: &self.q,
@@ -202,6 +208,40 @@ impl Residual {
                 .multiply_transpose_add(&self.jacobian, 1.0, &self.multipliers, balance);
         }
         Ok(())
+    }
+
+    /// The configuration, the rates u' = dexp⁻¹(u) (v + s), and v' = w.
+    #[inline(always)]
+    fn move_configuration(
+        &mut self,
+        space: &Manifold,
+        unknowns: &Unknowns,
+        base: &[f64],
+        y: &[f64],
+        out: &mut [f64],
+    ) {
+        let (u, v, w) = (&y[unknowns.u()], &y[unknowns.v()], &y[unknowns.w()]);
+        let count = u.len();
+        let stabilized = unknowns.formulation.is_stabilized();
+        if space.is_euclidean() && !stabilized {
+            let (u_rate, rest) = out.split_at_mut(count);
+            let job = Move {
+                read: [base, u, v, w].map(|list| &list[..count]),
+                write: [&mut self.q[..count], u_rate, &mut rest[..count]],
+            };
+            return sweep(0, count, job);
+        }
+        space.retract(base, u, &mut self.q);
+        let mut velocity = v;
+        if stabilized {
+            let corrected = velocity.iter().zip(&y[unknowns.s()]);
+            for (slot, (velocity, correction)) in self.velocity.iter_mut().zip(corrected) {
+                *slot = velocity + correction;
+            }
+            velocity = &self.velocity;
+        }
+        space.dexp_inverse(u, velocity, &mut out[unknowns.u()]);
+        out[unknowns.v()].copy_from_slice(w);
     }
 
     /// `out` = a + `scale` B y.

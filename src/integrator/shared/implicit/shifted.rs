@@ -1,7 +1,7 @@
 //! Linear systems (α B - ∂F/∂y) δ = r.
 
 use super::saddle::Saddle;
-use super::small::{Parameters, Small, around_pair, solve_pair};
+use super::small::{AroundGrouped, Parameters, Small, around_grouped, around_pair, solve_pair};
 use super::{Linearization, Unknowns};
 use crate::linalg::{ALWAYS_DENSE, AroundBoth, AroundOne, KktError, Method, Parts};
 use crate::system::Layout;
@@ -134,6 +134,21 @@ pub(crate) fn around_real_and_complex<J: AroundBoth>(
     let real = real.direct.as_mut().filter(|direct| direct.is_usable())?;
     let complex = (complex.direct.as_mut()).filter(|direct| direct.is_usable())?;
     Some(around_pair(real, complex, job))
+}
+
+/// Runs a job that contains a solution with a real and a complex system with the same derivatives, if both are factorized by groups of
+/// velocities.
+#[inline]
+pub(crate) fn around_groups<J: AroundGrouped>(
+    real: &mut ShiftedSolver<1>,
+    complex: &mut ShiftedSolver<2>,
+    unknowns: &Unknowns,
+    linearization: &Linearization,
+    job: J,
+) -> Option<J::Output> {
+    let (real, parameters) = real.usable(unknowns, linearization)?;
+    let (complex, _) = complex.usable(unknowns, linearization)?;
+    around_grouped(real, complex, parameters, job)
 }
 
 /// Solves a real system and a complex one with the same derivatives: r of the first, and the parts of that of the second.

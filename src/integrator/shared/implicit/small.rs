@@ -234,24 +234,31 @@ impl<const P: usize> WithSimd for SolveGrouped<'_, P> {
     }
 }
 
-/// The same of a real and a complex system.
-struct SolveBothGrouped<'a> {
+/// A job that contains a solution with a real and a complex system by the factors of groups: what comes before and behind is compiled
+/// with it, for vectors as wide as the processor's.
+pub(crate) trait AroundGrouped {
+    /// What comes of it.
+    type Output;
+
+    /// Does the job, in which it solves once.
+    fn run<S: Simd>(self, simd: S, pair: GroupedPair) -> Self::Output;
+}
+
+/// A real and a complex system with factors of groups.
+pub(crate) struct GroupedPair<'a> {
     real: &'a mut Small<1>,
     complex: &'a mut Small<2>,
     system: Parameters<'a>,
-    r: [&'a mut [f64]; 3],
 }
 
-impl WithSimd for SolveBothGrouped<'_> {
-    type Output = ();
-
+impl GroupedPair<'_> {
+    /// Overwrites the right-hand side of the real system, and the parts of that of the complex one, with the solutions.
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
+    pub fn solve<S: Simd>(self, simd: S, [first, second, third]: [&mut [f64]; 3]) {
         let Self {
             real,
             complex,
             system,
-            r: [first, second, third],
         } = self;
         let (mut one, mut two) = ([first], [second, third]);
         real.begin(system, &one);
@@ -270,6 +277,39 @@ impl WithSimd for SolveBothGrouped<'_> {
     }
 }
 
+/// A job, and the systems that it solves.
+struct Around<'a, J> {
+    pair: GroupedPair<'a>,
+    job: J,
+}
+
+impl<J: AroundGrouped> WithSimd for Around<'_, J> {
+    type Output = J::Output;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> J::Output {
+        self.job.run(simd, self.pair)
+    }
+}
+
+/// Runs a job around a solution with a real and a complex system with the same derivatives, if both have factors of groups.
+#[inline]
+pub(super) fn around_grouped<J: AroundGrouped>(
+    real: &mut Small<1>,
+    complex: &mut Small<2>,
+    system: Parameters,
+    job: J,
+) -> Option<J::Output> {
+    let arch = real.grouped_arch()?;
+    complex.grouped_arch()?;
+    let pair = GroupedPair {
+        real,
+        complex,
+        system,
+    };
+    Some(arch.dispatch(Around { pair, job }))
+}
+
 /// How many powers of α there are.
 const POWERS_THAT_OCCUR: usize = (*POWERS.end() - *POWERS.start() + 1) as usize;
 
@@ -283,7 +323,7 @@ pub(super) fn around_pair<J: AroundBoth>(
     around_both(&mut real.lu, &mut complex.lu, job)
 }
 
-/// Solves a real and a complex system with the same derivatives at a time, which takes less than one after the other.
+/// Solves a real and a complex system with the same derivatives, dense ones at a time, which takes less than one after the other.
 #[inline]
 pub(super) fn solve_pair(
     real: &mut Small<1>,
@@ -294,15 +334,7 @@ pub(super) fn solve_pair(
     if system.unknowns.are_states() {
         return solve_both(&mut real.lu, &mut complex.lu, [first, second, third]);
     }
-    if let (Some(arch), Some(_)) = (real.grouped_arch(), complex.grouped_arch()) {
-        return arch.dispatch(SolveBothGrouped {
-            real,
-            complex,
-            system,
-            r: [first, second, third],
-        });
-    }
-    if real.factored != complex.factored {
+    if real.factored != Factored::Dense || complex.factored != Factored::Dense {
         real.solve(system, [first]);
         return complex.solve(system, [second, third]);
     }

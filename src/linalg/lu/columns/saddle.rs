@@ -238,21 +238,22 @@ impl<const P: usize> Numbers<P> {
         stride: usize,
         transposed: &[f64],
     ) {
+        let length = P * stride;
         let multipliers = &self.multipliers[..];
-        let out = self.complement.columns().chunks_exact_mut(P * stride);
+        let out = self.complement.columns().chunks_exact_mut(length);
         let transposed = transposed.chunks_exact(shape.transposed_stride);
         for ((row, out), transposed) in out.enumerate().zip(transposed) {
             let variables = shape.variables_of(row);
-            let vectors = S::as_mut_simd_f64s(out).0;
-            for (at, out) in vectors.iter_mut().enumerate() {
-                let mut sum = simd.splat_f64s(0.0);
-                for &variable in variables {
-                    let own = &multipliers[variable * P * stride..][..P * stride];
-                    let own = S::as_simd_f64s(own).0[at];
-                    let factor = simd.splat_f64s(transposed[variable]);
-                    sum = simd.add_f64s(sum, simd.mul_f64s(factor, own));
-                }
-                *out = sum;
+            // As many sums at a time as registers hold.
+            let mut first = 0;
+            while first < length / S::F64_LANES {
+                let left = length / S::F64_LANES - first;
+                let sums = (multipliers, length, first);
+                first += match left {
+                    4.. => sum_columns::<S, 4>(simd, sums, variables, transposed, out),
+                    2.. => sum_columns::<S, 2>(simd, sums, variables, transposed, out),
+                    _ => sum_columns::<S, 1>(simd, sums, variables, transposed, out),
+                };
             }
         }
     }
@@ -318,6 +319,27 @@ impl<const P: usize> Numbers<P> {
             }
         }
     }
+}
+
+/// Writes `V` vectors of a sum of columns times numbers, from number `first` on; `V`.
+#[inline(always)]
+fn sum_columns<S: Simd, const V: usize>(
+    simd: S,
+    (columns, length, first): (&[f64], usize, usize),
+    places: &[usize],
+    numbers: &[f64],
+    out: &mut [f64],
+) -> usize {
+    let mut sums = [simd.splat_f64s(0.0); V];
+    for &place in places {
+        let own = S::as_simd_f64s(&columns[place * length..][..length]).0;
+        let (own, factor) = (&own[first..first + V], simd.splat_f64s(numbers[place]));
+        for (sum, &own) in sums.iter_mut().zip(own) {
+            *sum = simd.add_f64s(*sum, simd.mul_f64s(factor, own));
+        }
+    }
+    S::as_mut_simd_f64s(out).0[first..first + V].copy_from_slice(&sums);
+    V
 }
 
 /// Overwrites the members of a group with its inverse times them.
