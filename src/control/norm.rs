@@ -137,8 +137,6 @@ pub struct ErrorNorm {
     relative: Vec<f64>,
     absolute: Vec<f64>,
     scale: Vec<f64>,
-    /// 1 over each scale.
-    inverse: Vec<f64>,
     level: f64,
     sizes: Vec<SizeRule>,
     /// Sizes of q are those of its coordinates, one by one.
@@ -225,7 +223,6 @@ impl ErrorNorm {
             relative,
             absolute,
             scale: vec![1.0; expected],
-            inverse: vec![1.0; expected],
             level,
             coordinates_only: layout.space.factors().iter().all(is_coordinate),
             sizes,
@@ -258,10 +255,7 @@ impl ErrorNorm {
         }
         let of_x = 2 * self.dimension..;
         weigh_coordinates(
-            (
-                &mut self.scale[of_x.clone()],
-                &mut self.inverse[of_x.clone()],
-            ),
+            &mut self.scale[of_x.clone()],
             (&self.absolute[of_x.clone()], &self.relative[of_x]),
             (&from.x, &to.x),
         );
@@ -281,25 +275,19 @@ impl ErrorNorm {
         };
         let (of_q, rest) = self.scale.split_at_mut(self.dimension);
         let of_v = &mut rest[..self.dimension];
-        let (inverse_of_q, rest) = self.inverse.split_at_mut(self.dimension);
-        let inverse_of_v = &mut rest[..self.dimension];
         let (absolute, of_v_absolute) = self.absolute.split_at(self.dimension);
         let (relative, of_v_relative) = self.relative.split_at(self.dimension);
         if self.coordinates_only {
-            let scales = (of_q, inverse_of_q);
-            weigh_coordinates(scales, (absolute, relative), (&from.q, &to.q));
+            weigh_coordinates(of_q, (absolute, relative), (&from.q, &to.q));
         } else {
             let tolerances = absolute.iter().zip(relative);
-            let scales = of_q.iter_mut().zip(inverse_of_q);
-            for (((scale, inverse), &rule), (absolute, relative)) in
-                scales.zip(&self.sizes).zip(tolerances)
+            for ((scale, &rule), (absolute, relative)) in
+                of_q.iter_mut().zip(&self.sizes).zip(tolerances)
             {
                 *scale = absolute + relative * size_of(from, rule).max(size_of(to, rule));
-                *inverse = inverse_of(*scale);
             }
         }
-        let (scales, tolerances) = ((of_v, inverse_of_v), (of_v_absolute, of_v_relative));
-        weigh_coordinates(scales, tolerances, (&from.v, &to.v));
+        weigh_coordinates(of_v, (of_v_absolute, of_v_relative), (&from.v, &to.v));
     }
 
     /// Components, at least 1.
@@ -309,7 +297,7 @@ impl ErrorNorm {
 
     /// The weighted root mean square of an error in q (local coordinates), v and x; NaN stays NaN.
     pub fn root_mean_square(&self, q: &[f64], v: &[f64], x: &[f64]) -> f64 {
-        let (of_q, rest) = self.inverse.split_at(self.dimension);
+        let (of_q, rest) = self.scale.split_at(self.dimension);
         let (of_v, of_x) = rest.split_at(self.dimension);
         let squares = sum_of_squares(q, of_q) + sum_of_squares(v, of_v) + sum_of_squares(x, of_x);
         (squares / self.count()).sqrt()
@@ -317,7 +305,7 @@ impl ErrorNorm {
 
     /// The same of errors in one list: q, v and x in turn.
     pub fn root_mean_square_of(&self, errors: &[f64]) -> f64 {
-        (sum_of_squares(errors, &self.inverse) / self.count()).sqrt()
+        (sum_of_squares(errors, &self.scale) / self.count()).sqrt()
     }
 
     /// The same of several errors at once, which need not be stored: they are asked for by pairs of components. Where the last component
@@ -326,19 +314,19 @@ impl ErrorNorm {
         &self,
         errors: impl Fn(usize) -> [[f64; 2]; N],
     ) -> [f64; N] {
-        let (inverses, last_inverse) = self.inverse.as_chunks::<2>();
+        let (scales, last_scale) = self.scale.as_chunks::<2>();
         let (mut sums, mut last) = ([[0.0; 2]; N], [0.0; N]);
         for pair in 0..self.scale.len().div_ceil(2) {
             let errors = errors(pair);
-            match inverses.get(pair) {
-                Some(inverses) => {
+            match scales.get(pair) {
+                Some(scales) => {
                     for (sums, errors) in sums.iter_mut().zip(&errors) {
                         for lane in 0..2 {
-                            sums[lane] += square(errors[lane], inverses[lane]);
+                            sums[lane] += square(errors[lane], scales[lane]);
                         }
                     }
                 }
-                None => last = errors.map(|error| square(error[0], last_inverse[0])),
+                None => last = errors.map(|error| square(error[0], last_scale[0])),
             }
         }
         std::array::from_fn(|n| ((sums[n][0] + sums[n][1] + last[n]) / self.count()).sqrt())
@@ -356,55 +344,40 @@ impl ErrorNorm {
     }
 }
 
-/// Scales of components whose size is the larger absolute value at both ends, and their inverses.
+/// Scales of components whose size is the larger absolute value at both ends.
 fn weigh_coordinates(
-    (scales, inverses): (&mut [f64], &mut [f64]),
+    scales: &mut [f64],
     (absolute, relative): (&[f64], &[f64]),
     (from, to): (&[f64], &[f64]),
 ) {
     let count = scales.len();
     // Of one length that the compiler sees.
-    let inverses = &mut inverses[..count];
     let (absolute, relative) = (&absolute[..count], &relative[..count]);
     let (from, to) = (&from[..count], &to[..count]);
     for index in 0..count {
         let size = from[index].abs().max(to[index].abs());
         scales[index] = absolute[index] + relative[index] * size;
-        inverses[index] = inverse_of(scales[index]);
     }
 }
 
-/// Scales below this are that of a component that neither moves nor has an absolute tolerance: zero times its inverse is no error.
-const SMALLEST_SCALE: f64 = 1e-300;
-
-/// 1 / scale: a step asks for several norms with the same scales.
-fn inverse_of(scale: f64) -> f64 {
-    // Written so that NaN stays.
-    let scale = if scale < SMALLEST_SCALE {
-        SMALLEST_SCALE
-    } else {
-        scale
-    };
-    1.0 / scale
-}
-
 /// (error / scale)².
-fn square(error: f64, inverse: f64) -> f64 {
-    let part = error * inverse;
+fn square(error: f64, scale: f64) -> f64 {
+    // 0/0 of a component that neither moves nor has an absolute tolerance is no error.
+    let part = if error == 0.0 { 0.0 } else { error / scale };
     part * part
 }
 
 /// Σ (error / scale)², in two lanes.
-fn sum_of_squares(errors: &[f64], inverses: &[f64]) -> f64 {
-    let ((errors, last_error), (inverses, last_inverse)) =
-        (errors.as_chunks::<2>(), inverses.as_chunks::<2>());
+fn sum_of_squares(errors: &[f64], scales: &[f64]) -> f64 {
+    let ((errors, last_error), (scales, last_scale)) =
+        (errors.as_chunks::<2>(), scales.as_chunks::<2>());
     let mut sums = [0.0; 2];
-    for (errors, inverses) in errors.iter().zip(inverses) {
+    for (errors, scales) in errors.iter().zip(scales) {
         for lane in 0..2 {
-            sums[lane] += square(errors[lane], inverses[lane]);
+            sums[lane] += square(errors[lane], scales[lane]);
         }
     }
-    let last = last_error.iter().zip(last_inverse);
-    let last = last.fold(0.0, |_, (error, inverse)| square(*error, *inverse));
+    let last = last_error.iter().zip(last_scale);
+    let last = last.fold(0.0, |_, (error, scale)| square(*error, *scale));
     sums[0] + sums[1] + last
 }
