@@ -5,7 +5,7 @@ mod parts;
 
 use super::dense::larger;
 pub(crate) use columns::{
-    AroundBoth, AroundOne, ColumnLu, One, Pair, SaddleShape, SaddleSolver, around_both,
+    AroundBoth, AroundOne, ColumnSolver, One, Pair, SaddleShape, SaddleSolver, around_both,
     column_length, solve_both,
 };
 use faer::c64;

@@ -1,6 +1,9 @@
-//! LU of small matrices column by column, in vectors as wide as the processor's.
+//! Small matrices column by column, in vectors as wide as the processor's: inverses of the smallest, LU of the others.
 
+mod assembly;
+mod cofactors;
 mod elimination;
+mod inverse;
 mod lanes;
 mod saddle;
 mod substitution;
@@ -8,6 +11,8 @@ mod substitution;
 mod tests;
 
 use super::parts::Parts;
+use assembly::Assembly;
+use inverse::Inverse;
 use pulp::{Arch, Scalar, Simd, WithSimd};
 pub(crate) use saddle::{SaddleShape, SaddleSolver};
 
@@ -31,12 +36,19 @@ pub(crate) fn column_length(rows: usize) -> usize {
     }
 }
 
-/// `P A = L U` of a real (`P = 1`) or complex (`P = 2`) matrix of a fixed size, with the pivots of
-/// [`SquareLu`](super::SquareLu) and the same factors bit by bit: no product is fused with a sum, and each entry is changed in the
-/// same order.
+/// Most unknowns of a matrix that is inverted. Substitution waits for each unknown before the next one; a product with the inverse does
+/// not, and each matrix serves three to four solutions. Beyond, the inverse takes longer to find than that saves.
+const INVERTED: usize = 8;
+
+/// Solves with a real (`P = 1`) or complex (`P = 2`) matrix of a fixed size: by its inverse up to eight unknowns, by `P A = L U`
+/// beyond, with the pivots of [`SquareLu`](super::SquareLu) and the same factors bit by bit: no product is fused with a sum, and each
+/// entry is changed in the same order.
+///
+/// An inverse makes errors of the size of those of ill-conditioned factors: it is for corrections of an iteration, which are measured
+/// by the equations.
 ///
 /// Columns are padded with zeros to [`column_length`]; the imaginary part of one follows its real part.
-pub(crate) struct ColumnLu<const P: usize> {
+pub(crate) struct ColumnSolver<const P: usize> {
     arch: Arch,
     factors: Factors<P>,
     factorizations: usize,
@@ -46,6 +58,7 @@ pub(crate) struct ColumnLu<const P: usize> {
 struct Factors<const P: usize> {
     size: usize,
     stride: usize,
+    inverse: Inverse<P>,
     /// U without its diagonal; the matrix before it is factorized.
     upper: Vec<f64>,
     /// L without its diagonal.
@@ -66,11 +79,18 @@ struct Factors<const P: usize> {
 impl<const P: usize> Factors<P> {
     fn new(size: usize) -> Self {
         let stride = column_length(size);
-        let matrix = || vec![0.0; size * P * stride];
+        // One of both is empty.
+        let (few, many) = if size <= INVERTED {
+            (size, 0)
+        } else {
+            (0, size)
+        };
+        let matrix = || vec![0.0; many * P * stride];
         let lanes = || vec![0.0; stride];
         Self {
             size,
             stride,
+            inverse: Inverse::new(few, stride),
             upper: matrix(),
             lower: matrix(),
             source: vec![0; stride],
@@ -84,7 +104,7 @@ impl<const P: usize> Factors<P> {
     }
 }
 
-impl<const P: usize> ColumnLu<P> {
+impl<const P: usize> ColumnSolver<P> {
     /// Memory for matrices of this size.
     pub fn new(size: usize) -> Self {
         Self {
@@ -148,14 +168,18 @@ fn run<J: WithSimd>(arch: Arch, size: usize, job: J) -> J::Output {
 }
 
 /// Solves with a real and a complex matrix of one size at a time: neither has to wait where the other one does.
-pub(crate) fn solve_both(real: &mut ColumnLu<1>, complex: &mut ColumnLu<2>, b: [&mut [f64]; 3]) {
+pub(crate) fn solve_both(
+    real: &mut ColumnSolver<1>,
+    complex: &mut ColumnSolver<2>,
+    b: [&mut [f64]; 3],
+) {
     around_both(real, complex, Alone { b });
 }
 
 /// Runs a job that contains one solution with a real and a complex matrix of one size.
 pub(crate) fn around_both<J: AroundBoth>(
-    real: &mut ColumnLu<1>,
-    complex: &mut ColumnLu<2>,
+    real: &mut ColumnSolver<1>,
+    complex: &mut ColumnSolver<2>,
     job: J,
 ) -> J::Output {
     debug_assert_eq!(real.factors.size, complex.factors.size);
@@ -199,9 +223,10 @@ impl<const P: usize> One<'_, P> {
         let (size, stride) = (self.size, self.stride);
         match size {
             0 => return,
-            1 => return self.solve_in_registers::<1>(b),
-            2 => return self.solve_in_registers::<2>(b),
-            3 => return self.solve_in_registers::<3>(b),
+            1 => return self.solve_few::<1>(b),
+            2 => return self.solve_few::<2>(b),
+            3 => return self.solve_few::<3>(b),
+            ..=INVERTED => return self.factors.inverse.multiply(simd, stride, &mut b),
             _ => {}
         }
         let mut system = self.factors.begin((size, stride), &b);
@@ -214,9 +239,9 @@ impl<const P: usize> One<'_, P> {
     }
 
     #[inline(always)]
-    fn solve_in_registers<const N: usize>(self, b: [&mut [f64]; P]) {
+    fn solve_few<const N: usize>(self, b: [&mut [f64]; P]) {
         let known = b.each_ref().map(|b| read::<N>(b));
-        let solution = self.factors.substitute_in_registers(known);
+        let solution = self.factors.inverse.multiply_few(known);
         for (b, solution) in b.into_iter().zip(solution) {
             b[..N].copy_from_slice(&solution);
         }
@@ -248,8 +273,8 @@ impl Pair<'_> {
     pub fn solve<S: Simd>(self, simd: S, [first, second, third]: [&mut [f64]; 3]) {
         let (size, stride) = (self.size, self.stride);
         let (mut one, mut two) = ([first], [second, third]);
-        if size < FEWEST {
-            // One after the other: in registers the processor finds by itself what does not have to wait.
+        if size <= INVERTED {
+            // One after the other: the processor finds by itself what does not have to wait.
             let real = One {
                 factors: self.real,
                 size,
@@ -313,14 +338,6 @@ macro_rules! by_size {
     };
 }
 
-/// What a matrix is made of, by padded columns.
-enum Assembly<'a, const P: usize> {
-    /// A sum of matrices times numbers.
-    Sum(&'a [(Parts<P>, &'a [f64])]),
-    /// A number on the diagonal beside a matrix.
-    Shifted(Parts<P>, &'a [f64]),
-}
-
 struct Factorization<'a, const P: usize> {
     factors: &'a mut Factors<P>,
     assembly: Assembly<'a, P>,
@@ -339,15 +356,17 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
         } = self;
         by_size!(factors, |size, stride| {
             match size {
-                1 => return factors.factor_in_registers::<1>(&assembly, doubtful),
-                2 => return factors.factor_in_registers::<2>(&assembly, doubtful),
-                3 => return factors.factor_in_registers::<3>(&assembly, doubtful),
+                1 => return factors.inverse.invert_few(&assembly.rows::<1>(), doubtful),
+                2 => return factors.inverse.invert_few(&assembly.rows::<2>(), doubtful),
+                3 => return factors.inverse.invert_few(&assembly.rows::<3>(), doubtful),
+                ..=INVERTED => {
+                    let matrix = factors.inverse.columns();
+                    assembly.write(simd, (size, stride), matrix);
+                    return factors.inverse.invert(simd, stride, doubtful);
+                }
                 _ => {}
             }
-            match assembly {
-                Assembly::Sum(sum) => factors.assemble(simd, (size, stride), sum),
-                Assembly::Shifted(alpha, matrix) => factors.shift((size, stride), alpha, matrix),
-            }
+            assembly.write(simd, (size, stride), &mut factors.upper);
             factors.eliminate(simd, (size, stride), doubtful)
         })
     }

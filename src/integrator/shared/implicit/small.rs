@@ -6,7 +6,7 @@ use super::condensed::{Condensed, POWERS};
 use super::form::Form;
 use super::{Kinematics, Unknowns};
 use crate::linalg::{
-    AroundBoth, AroundOne, ColumnLu, KktError, Parts, SaddleSolver, around_both, column_length,
+    AroundBoth, AroundOne, ColumnSolver, KktError, Parts, SaddleSolver, around_both, column_length,
     product, reciprocal, solve_both,
 };
 use crate::system::Layout;
@@ -51,7 +51,7 @@ struct Grouped<const P: usize> {
 
 /// The factors of a small matrix, real (`P = 1`) or complex (`P = 2`). Vectors stand part by part.
 pub(super) struct Small<const P: usize> {
-    lu: ColumnLu<P>,
+    lu: ColumnSolver<P>,
     grouped: Option<Grouped<P>>,
     alpha: Parts<P>,
     inverse: Parts<P>,
@@ -79,7 +79,7 @@ impl<const P: usize> Small<P> {
             dense: vectors(size * column_length(size)),
         });
         Ok(Self {
-            lu: ColumnLu::new(size),
+            lu: ColumnSolver::new(size),
             grouped,
             alpha: one,
             inverse: one,

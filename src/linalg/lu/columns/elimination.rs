@@ -1,65 +1,13 @@
 //! The factors of a matrix.
 
+use super::Factors;
 use super::lanes::{entry, magnitude, measure_column, scaled_sizes, split_column, subtract};
-use super::{Assembly, Factors};
-use crate::linalg::dense::larger;
-use crate::linalg::lu::parts::{Parts, product, reciprocal};
+use crate::linalg::lu::parts::{Parts, reciprocal};
 use crate::linalg::lu::{INVERTIBLE, MOST_GROWTH};
 use pulp::Simd;
 
 impl<const P: usize> Factors<P> {
-    /// Σ factor · matrix.
-    #[inline(always)]
-    pub(super) fn assemble<S: Simd>(
-        &mut self,
-        simd: S,
-        (size, stride): (usize, usize),
-        sum: &[(Parts<P>, &[f64])],
-    ) {
-        let matrix = &mut self.upper[..size * P * stride];
-        if sum.is_empty() {
-            matrix.fill(0.0);
-        }
-        for (number, &(factors, values)) in sum.iter().enumerate() {
-            let columns = matrix.chunks_exact_mut(P * stride);
-            for (column, values) in columns.zip(values.chunks_exact(stride)) {
-                let values = S::as_simd_f64s(values).0;
-                for (part, factor) in column.chunks_exact_mut(stride).zip(factors) {
-                    let factor = simd.splat_f64s(factor);
-                    let part = S::as_mut_simd_f64s(part).0;
-                    for (slot, &value) in part.iter_mut().zip(values) {
-                        let term = simd.mul_f64s(factor, value);
-                        *slot = if number == 0 {
-                            term
-                        } else {
-                            simd.add_f64s(*slot, term)
-                        };
-                    }
-                }
-            }
-        }
-    }
-
-    /// α I + A.
-    #[inline(always)]
-    pub(super) fn shift(
-        &mut self,
-        (size, stride): (usize, usize),
-        alpha: Parts<P>,
-        matrix: &[f64],
-    ) {
-        let columns = self.upper[..size * P * stride].chunks_exact_mut(P * stride);
-        for (at, (column, values)) in columns.zip(matrix.chunks_exact(stride)).enumerate() {
-            let (real, rest) = column.split_at_mut(stride);
-            real.copy_from_slice(values);
-            rest.fill(0.0);
-            for (part, alpha) in column.chunks_exact_mut(stride).zip(alpha) {
-                part[at] += alpha;
-            }
-        }
-    }
-
-    /// Leaves the factors in place of the matrix; false as [`ColumnLu::factor_safely`].
+    /// Leaves the factors in place of the matrix; false as [`ColumnSolver::factor_safely`].
     #[inline(always)]
     pub(super) fn eliminate<S: Simd>(
         &mut self,
@@ -116,80 +64,6 @@ impl<const P: usize> Factors<P> {
         true
     }
 
-    /// Makes and factorizes a matrix of very few unknowns, where lists and lanes would cost more than what is done with them.
-    #[inline(always)]
-    pub(super) fn factor_in_registers<const N: usize>(
-        &mut self,
-        assembly: &Assembly<P>,
-        doubtful: f64,
-    ) -> bool {
-        let mut rows = assembly.rows::<N>();
-        let (mut scale, mut column_size, mut source) = ([0.0; N], [0.0; N], [0; N]);
-        // NaN where something is not finite, or a row consists of zeros.
-        let mut zeros = 0.0;
-        for i in 0..N {
-            let mut largest = 0.0;
-            for number in rows[i] {
-                largest = larger(magnitude(number), largest);
-                zeros += 0.0 * magnitude(number);
-            }
-            (scale[i], source[i]) = (1.0 / largest, i);
-            for (number, column_size) in rows[i].into_iter().zip(&mut column_size) {
-                let scaled = magnitude(number) * scale[i];
-                *column_size = larger(scaled, *column_size);
-                zeros += 0.0 * scaled;
-            }
-        }
-        if zeros.is_nan() {
-            return false;
-        }
-        for k in 0..N {
-            let (mut pivot_row, mut largest) = (k, -1.0);
-            let mut bounded = true;
-            for i in 0..N {
-                let candidate = magnitude(rows[i][k]) * scale[i];
-                // Written so that NaN is a failure.
-                bounded &= candidate <= MOST_GROWTH * column_size[k];
-                if i >= k && candidate > largest {
-                    (pivot_row, largest) = (i, candidate);
-                }
-            }
-            let pivot = rows[pivot_row][k];
-            let safe = bounded
-                && largest > doubtful * column_size[k]
-                && INVERTIBLE.contains(&magnitude(pivot));
-            if !safe {
-                return false;
-            }
-            rows.swap(k, pivot_row);
-            scale.swap(k, pivot_row);
-            source.swap(k, pivot_row);
-            let inverse = reciprocal(pivot);
-            self.inverse_pivot[k] = inverse;
-            let upper = rows[k];
-            for row in &mut rows[k + 1..] {
-                let factor = product(row[k], inverse);
-                row[k] = factor;
-                for (entry, upper) in row[k + 1..].iter_mut().zip(&upper[k + 1..]) {
-                    for (entry, change) in entry.iter_mut().zip(product(factor, *upper)) {
-                        *entry -= change;
-                    }
-                }
-            }
-        }
-        self.source[..N].copy_from_slice(&source);
-        for j in 0..N {
-            for part in 0..P {
-                for (i, row) in rows.iter().enumerate() {
-                    let (at, value) = ((j * P + part) * N + i, row[j][part]);
-                    self.upper[at] = if i < j { value } else { 0.0 };
-                    self.lower[at] = if i > j { value } else { 0.0 };
-                }
-            }
-        }
-        true
-    }
-
     /// Sizes of rows, and those of columns when rows are of unit size; false if something is not finite.
     #[inline(always)]
     fn measure<S: Simd>(&mut self, simd: S, size: usize, stride: usize) -> bool {
@@ -219,39 +93,5 @@ impl<const P: usize> Factors<P> {
             *slot = scaled_sizes::<S, P>(simd, stride, column, (scale, sizes));
         }
         true
-    }
-}
-
-impl<const P: usize> Assembly<'_, P> {
-    /// The matrix by rows.
-    #[inline(always)]
-    fn rows<const N: usize>(&self) -> [[Parts<P>; N]; N] {
-        let mut rows = [[[0.0; P]; N]; N];
-        match self {
-            Self::Sum(sum) => {
-                for (factor, matrix) in *sum {
-                    let matrix = &matrix[..N * N];
-                    for (i, row) in rows.iter_mut().enumerate() {
-                        for (j, number) in row.iter_mut().enumerate() {
-                            for (part, factor) in number.iter_mut().zip(factor) {
-                                *part += factor * matrix[j * N + i];
-                            }
-                        }
-                    }
-                }
-            }
-            Self::Shifted(alpha, matrix) => {
-                let matrix = &matrix[..N * N];
-                for (i, row) in rows.iter_mut().enumerate() {
-                    for (j, number) in row.iter_mut().enumerate() {
-                        number[0] = matrix[j * N + i];
-                    }
-                    for (part, alpha) in row[i].iter_mut().zip(alpha) {
-                        *part += alpha;
-                    }
-                }
-            }
-        }
-        rows
     }
 }

@@ -1,14 +1,12 @@
 //! Saddle-point matrices with small groups of variables, by the Schur complement of the groups.
 
-mod complement;
-mod group;
 mod shape;
 #[cfg(test)]
 mod tests;
 
-use super::Parts;
+use super::inverse::{Inverse, combination};
+use super::{Parts, cofactors};
 use crate::linalg::lu::parts::product;
-use complement::Complement;
 use pulp::{Arch, Simd, WithSimd};
 pub(crate) use shape::SaddleShape;
 use shape::{Group, LARGEST_GROUP};
@@ -34,6 +32,12 @@ macro_rules! by_stride {
     };
 }
 
+/// Determinants of groups below this part of their products are not decided here: rows of constraints may have better pivots.
+const DOUBTFUL_GROUP: f64 = 1e-4;
+
+/// The same for pivots of the Schur complement. Together they leave four digits of a solution at the least.
+const DOUBTFUL: f64 = 1e-8;
+
 /// A saddle-point matrix of a [`SaddleShape`], real (`P = 1`) or complex (`P = 2`), with a real B:
 ///
 /// ```text
@@ -42,7 +46,7 @@ macro_rules! by_stride {
 /// ```
 ///
 /// Pivots are searched for within groups, and within S. A matrix that needs others is left to
-/// [`ColumnLu`](super::ColumnLu). S is inverted: substitution would wait for each unknown before the next one, for longer than the
+/// [`ColumnSolver`](super::ColumnSolver). S is inverted: substitution would wait for each unknown before the next one, for longer than the
 /// products take, and each factorization serves several solutions.
 pub(crate) struct SaddleSolver<const P: usize> {
     arch: Arch,
@@ -58,7 +62,7 @@ struct Numbers<const P: usize> {
     multipliers: Vec<f64>,
     /// Inverse groups, row by row, where [`Group::first`] says, less what C takes.
     inverse: Vec<Parts<P>>,
-    complement: Complement<P>,
+    complement: Inverse<P>,
     /// c - C A⁻¹ f.
     known: [Vec<f64>; P],
     /// Bᵀ y.
@@ -75,7 +79,7 @@ impl<const P: usize> SaddleSolver<P> {
                 values: vec![0.0; P * shape.length()],
                 multipliers: vec![0.0; variables * P * shape.stride],
                 inverse: vec![[0.0; P]; shape.length() - variables * shape.stride],
-                complement: Complement::new(rows, shape.stride),
+                complement: Inverse::new(rows, shape.stride),
                 known: [(); P].map(|()| vec![0.0; shape.stride]),
                 reaction: vec![0.0; P * shape.transposed_stride],
             },
@@ -164,7 +168,7 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
                 }
             }
             numbers.complete(simd, shape, stride, transposed);
-            numbers.complement.invert(simd, stride)
+            numbers.complement.invert(simd, stride, DOUBTFUL)
         })
     }
 }
@@ -213,7 +217,7 @@ impl<const P: usize> Numbers<P> {
                 }
             }
         }
-        let Some(inverse) = group::inverse(&rows) else {
+        let Some(inverse) = cofactors::inverse(&rows, DOUBTFUL_GROUP) else {
             return false;
         };
         let first = group.first - shape.sizes().0 * stride;
@@ -283,7 +287,7 @@ impl<const P: usize> Numbers<P> {
         // y.
         for at in 0..stride / S::F64_LANES {
             let known = self.known.each_ref().map(Vec::as_slice);
-            let y = combination(simd, stride, self.complement.inverse(), &known, at);
+            let y = self.complement.product(simd, stride, &known, at);
             for ((_, c), y) in parts.iter_mut().zip(y) {
                 S::as_mut_simd_f64s(&mut c[..stride]).0[at] = y;
             }
@@ -411,38 +415,4 @@ fn add_multiple<'a, S: Simd, const P: usize>(
             }
         }
     }
-}
-
-/// Vector number `at` of the sum of columns times numbers.
-#[inline(always)]
-fn combination<S: Simd, const P: usize>(
-    simd: S,
-    stride: usize,
-    columns: &[f64],
-    x: &[&[f64]; P],
-    at: usize,
-) -> [S::f64s; P] {
-    let mut sums = [simd.splat_f64s(0.0); P];
-    let columns = columns.chunks_exact(P * stride);
-    match (&mut sums[..], &x[..]) {
-        ([sum, sum_imaginary], [x, x_imaginary]) => {
-            for ((column, &x), &xi) in columns.zip(*x).zip(*x_imaginary) {
-                let (real, imaginary) = column.split_at(stride);
-                let a = S::as_simd_f64s(real).0[at];
-                let ai = S::as_simd_f64s(imaginary).0[at];
-                let (x, xi) = (simd.splat_f64s(x), simd.splat_f64s(xi));
-                let product = simd.sub_f64s(simd.mul_f64s(a, x), simd.mul_f64s(ai, xi));
-                let turned = simd.add_f64s(simd.mul_f64s(a, xi), simd.mul_f64s(ai, x));
-                *sum = simd.add_f64s(*sum, product);
-                *sum_imaginary = simd.add_f64s(*sum_imaginary, turned);
-            }
-        }
-        (sums, x) => {
-            for (column, &x) in columns.zip(x[0]) {
-                let a = S::as_simd_f64s(column).0[at];
-                sums[0] = simd.add_f64s(sums[0], simd.mul_f64s(simd.splat_f64s(x), a));
-            }
-        }
-    }
-    sums
 }

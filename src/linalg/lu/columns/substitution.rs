@@ -82,39 +82,6 @@ impl<const P: usize> Factors<P> {
             work,
         }
     }
-
-    /// The solution for a right-hand side of very few numbers, part by part.
-    #[inline(always)]
-    pub(super) fn substitute_in_registers<const N: usize>(
-        &self,
-        b: [[f64; N]; P],
-    ) -> [[f64; N]; P] {
-        let (lower, upper) = (&self.lower[..N * P * N], &self.upper[..N * P * N]);
-        let (source, inverse_pivot) = (&self.source[..N], &self.inverse_pivot[..N]);
-        let mut x = [[0.0; P]; N];
-        for (x, &source) in x.iter_mut().zip(source) {
-            for (x, b) in x.iter_mut().zip(&b) {
-                *x = b[source];
-            }
-        }
-        for k in 0..N {
-            let known = x[k];
-            for (i, x) in x.iter_mut().enumerate().skip(k + 1) {
-                subtract_number(x, product(entry(&lower[k * P * N..][..P * N], N, i), known));
-            }
-        }
-        let mut solution = b;
-        for k in (0..N).rev() {
-            let known = product(x[k], inverse_pivot[k]);
-            for (solution, known) in solution.iter_mut().zip(known) {
-                solution[k] = known;
-            }
-            for (i, x) in x.iter_mut().enumerate().take(k) {
-                subtract_number(x, product(entry(&upper[k * P * N..][..P * N], N, i), known));
-            }
-        }
-        solution
-    }
 }
 
 #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::{SaddleShape, SaddleSolver};
 use crate::linalg::Pattern;
-use crate::linalg::lu::columns::{ColumnLu, Parts, column_length};
+use crate::linalg::lu::columns::{ColumnSolver, Parts, column_length};
 use pulp::{Simd, WithSimd};
 
 /// Numbers from -1 to 1; the same ones for the same seed.
@@ -84,7 +84,7 @@ fn factored<const P: usize>(shape: &SaddleShape, matrix: &Matrix<P>) -> (SaddleS
     (lu, safe)
 }
 
-fn dense<const P: usize>(shape: &SaddleShape, matrix: &Matrix<P>) -> (ColumnLu<P>, bool) {
+fn dense<const P: usize>(shape: &SaddleShape, matrix: &Matrix<P>) -> (ColumnSolver<P>, bool) {
     let (variables, rows) = shape.sizes();
     let size = variables + rows;
     let mut whole = [(); P].map(|()| vec![0.0; size * column_length(size)]);
@@ -92,7 +92,7 @@ fn dense<const P: usize>(shape: &SaddleShape, matrix: &Matrix<P>) -> (ColumnLu<P
         let transposed = (part == 0).then_some(&matrix.transposed[..]);
         shape.expand(values, transposed, whole);
     }
-    let mut lu = ColumnLu::new(size);
+    let mut lu = ColumnSolver::new(size);
     let safe = lu.factor_safely(&terms(&whole), 1e-10);
     (lu, safe)
 }

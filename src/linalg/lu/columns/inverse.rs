@@ -1,13 +1,10 @@
-//! The inverse of a Schur complement.
+//! Inverses of matrices of few unknowns.
 
-use crate::linalg::lu::columns::lanes::{entry, magnitude, measure_column, scaled_sizes};
+use super::cofactors;
+use super::lanes::{entry, magnitude, measure_column, scaled_sizes};
 use crate::linalg::lu::parts::{Parts, product, reciprocal};
 use crate::linalg::lu::{INVERTIBLE, MOST_GROWTH};
 use pulp::Simd;
-
-/// Pivots below this part of their column, rows and columns of unit size, are not decided here. With what groups may lose that leaves
-/// four digits of a solution at the least.
-const DOUBTFUL: f64 = 1e-8;
 
 /// A pivot on the diagonal is good enough if it is this part of the largest one: then nothing changes places.
 const PREFERRED: f64 = 0.1;
@@ -15,7 +12,7 @@ const PREFERRED: f64 = 0.1;
 /// A square matrix and its inverse, by columns padded with zeros, the parts of a column one after the other.
 ///
 /// Rows stay in place, whichever has the pivot: moving numbers one by one within vectors would let the next vectors wait.
-pub(super) struct Complement<const P: usize> {
+pub(super) struct Inverse<const P: usize> {
     size: usize,
     /// The matrix, then what becomes of it.
     columns: Vec<f64>,
@@ -32,7 +29,7 @@ pub(super) struct Complement<const P: usize> {
     multipliers: Vec<f64>,
 }
 
-impl<const P: usize> Complement<P> {
+impl<const P: usize> Inverse<P> {
     /// Memory for matrices of this size with columns of this length.
     pub fn new(size: usize, stride: usize) -> Self {
         let lanes = || vec![0.0; stride];
@@ -54,14 +51,78 @@ impl<const P: usize> Complement<P> {
         &mut self.columns
     }
 
-    /// The columns of the inverse.
-    pub fn inverse(&self) -> &[f64] {
-        &self.inverse
+    /// Takes a matrix of at most three rows, which stays in registers, and inverts it; false as [`invert`](Self::invert).
+    #[inline(always)]
+    pub fn invert_few<const N: usize>(&mut self, rows: &[[Parts<P>; N]; N], doubtful: f64) -> bool {
+        let Some(inverse) = cofactors::inverse(rows, doubtful) else {
+            return false;
+        };
+        let out = &mut self.inverse[..N * N * P];
+        for (i, row) in inverse.iter().enumerate() {
+            for (j, number) in row.iter().enumerate() {
+                for (part, value) in number.iter().enumerate() {
+                    out[(j * P + part) * N + i] = *value;
+                }
+            }
+        }
+        true
     }
 
-    /// Inverts the matrix, which is lost; false if a pivot is doubtful, if entries grow much or something is not finite.
+    /// Overwrites `b` by the product with the inverse.
     #[inline(always)]
-    pub fn invert<S: Simd>(&mut self, simd: S, stride: usize) -> bool {
+    pub fn multiply<S: Simd>(&mut self, simd: S, stride: usize, b: &mut [&mut [f64]; P]) {
+        let size = self.size;
+        for at in 0..stride / S::F64_LANES {
+            let known = b.each_ref().map(|b| &b[..size]);
+            let product = combination(simd, stride, &self.inverse, &known, at);
+            for (out, product) in self.multipliers.chunks_exact_mut(stride).zip(product) {
+                S::as_mut_simd_f64s(out).0[at] = product;
+            }
+        }
+        for (b, product) in b.iter_mut().zip(self.multipliers.chunks_exact(stride)) {
+            b[..size].copy_from_slice(&product[..size]);
+        }
+    }
+
+    /// Vector number `at` of the product of the inverse with `x`, as [`combination`].
+    #[inline(always)]
+    pub fn product<S: Simd>(
+        &self,
+        simd: S,
+        stride: usize,
+        x: &[&[f64]; P],
+        at: usize,
+    ) -> [S::f64s; P] {
+        combination(simd, stride, &self.inverse, x, at)
+    }
+
+    /// The product of the inverse of a matrix of at most three rows with numbers, part by part.
+    #[inline(always)]
+    pub fn multiply_few<const N: usize>(&self, b: [[f64; N]; P]) -> [[f64; N]; P] {
+        let inverse = &self.inverse[..N * N * P];
+        let mut x = [[0.0; N]; P];
+        for j in 0..N {
+            let mut known = [0.0; P];
+            for (known, b) in known.iter_mut().zip(&b) {
+                *known = b[j];
+            }
+            for i in 0..N {
+                let mut number = [0.0; P];
+                for (part, number) in number.iter_mut().enumerate() {
+                    *number = inverse[(j * P + part) * N + i];
+                }
+                for (x, term) in x.iter_mut().zip(product(number, known)) {
+                    x[i] += term;
+                }
+            }
+        }
+        x
+    }
+
+    /// Inverts the matrix, which is lost; false if a pivot is below the part `doubtful` of its column, rows and columns of unit size, if
+    /// entries grow much or something is not finite.
+    #[inline(always)]
+    pub fn invert<S: Simd>(&mut self, simd: S, stride: usize, doubtful: f64) -> bool {
         let size = self.size;
         if !self.measure(simd, stride) {
             return false;
@@ -81,7 +142,7 @@ impl<const P: usize> Complement<P> {
             let column_size = self.column_size[k];
             let pivot: Parts<P> = entry(column, stride, pivot_row);
             // Written so that NaN counts as doubtful.
-            let safe = sizes[pivot_row] > DOUBTFUL * column_size
+            let safe = sizes[pivot_row] > doubtful * column_size
                 && largest <= MOST_GROWTH * column_size
                 && INVERTIBLE.contains(&magnitude(pivot));
             if !safe {
@@ -283,4 +344,38 @@ impl Lane<'_> {
             }
         }
     }
+}
+
+/// Vector number `at` of the sum of columns times numbers.
+#[inline(always)]
+pub(super) fn combination<S: Simd, const P: usize>(
+    simd: S,
+    stride: usize,
+    columns: &[f64],
+    x: &[&[f64]; P],
+    at: usize,
+) -> [S::f64s; P] {
+    let mut sums = [simd.splat_f64s(0.0); P];
+    let columns = columns.chunks_exact(P * stride);
+    match (&mut sums[..], &x[..]) {
+        ([sum, sum_imaginary], [x, x_imaginary]) => {
+            for ((column, &x), &xi) in columns.zip(*x).zip(*x_imaginary) {
+                let (real, imaginary) = column.split_at(stride);
+                let a = S::as_simd_f64s(real).0[at];
+                let ai = S::as_simd_f64s(imaginary).0[at];
+                let (x, xi) = (simd.splat_f64s(x), simd.splat_f64s(xi));
+                let product = simd.sub_f64s(simd.mul_f64s(a, x), simd.mul_f64s(ai, xi));
+                let turned = simd.add_f64s(simd.mul_f64s(a, xi), simd.mul_f64s(ai, x));
+                *sum = simd.add_f64s(*sum, product);
+                *sum_imaginary = simd.add_f64s(*sum_imaginary, turned);
+            }
+        }
+        (sums, x) => {
+            for (column, &x) in columns.zip(x[0]) {
+                let a = S::as_simd_f64s(column).0[at];
+                sums[0] = simd.add_f64s(sums[0], simd.mul_f64s(simd.splat_f64s(x), a));
+            }
+        }
+    }
+    sums
 }

@@ -1,29 +1,27 @@
-//! Inverses of groups of variables.
+//! Inverses of very small matrices, which stay in registers.
 
+use super::lanes::magnitude;
 use crate::linalg::lu::INVERTIBLE;
-use crate::linalg::lu::columns::lanes::magnitude;
 use crate::linalg::lu::parts::{Parts, product, reciprocal};
 
-/// Determinants below this part of the products that they are summed from are not decided here: rows of constraints may have better
-/// pivots.
-const DOUBTFUL: f64 = 1e-4;
-
-/// The inverse of a matrix by its cofactors, row by row; `None` if it is in doubt.
+/// The inverse of a matrix of at most three rows by its cofactors, row by row; `None` if its determinant is below the part `doubtful` of
+/// the products that it is summed from.
 ///
-/// What cancels in a determinant is a measure of the digits that are lost, whatever the units of rows and columns.
+/// What cancels there is a measure of the digits that are lost, whatever the units of rows and columns.
 #[inline(always)]
 pub(super) fn inverse<const N: usize, const P: usize>(
     a: &[[Parts<P>; N]; N],
+    doubtful: f64,
 ) -> Option<[[Parts<P>; N]; N]> {
     let mut inverse = [[[0.0; P]; N]; N];
     match N {
         1 => {
-            inverse[0][0] = factor(a[0][0], magnitude(a[0][0]))?;
+            inverse[0][0] = factor(a[0][0], magnitude(a[0][0]), doubtful)?;
         }
         2 => {
             let (first, second) = (product(a[0][0], a[1][1]), product(a[0][1], a[1][0]));
             let size = magnitude(first) + magnitude(second);
-            let factor = factor(difference(first, second), size)?;
+            let factor = factor(difference(first, second), size, doubtful)?;
             inverse[0][0] = product(factor, a[1][1]);
             inverse[1][1] = product(factor, a[0][0]);
             inverse[0][1] = product(negative(factor), a[0][1]);
@@ -47,7 +45,7 @@ pub(super) fn inverse<const N: usize, const P: usize>(
                     }
                 }
             }
-            let factor = factor(determinant, size)?;
+            let factor = factor(determinant, size, doubtful)?;
             for (i, row) in cofactors.iter().enumerate() {
                 for (j, &cofactor) in row.iter().enumerate() {
                     inverse[j][i] = product(factor, cofactor);
@@ -60,9 +58,9 @@ pub(super) fn inverse<const N: usize, const P: usize>(
 
 /// One over a determinant, of which `size` is that of its products; `None` if it is in doubt. Written so that NaN is.
 #[inline(always)]
-fn factor<const P: usize>(determinant: Parts<P>, size: f64) -> Option<Parts<P>> {
+fn factor<const P: usize>(determinant: Parts<P>, size: f64, doubtful: f64) -> Option<Parts<P>> {
     let own = magnitude(determinant);
-    let safe = own > DOUBTFUL * size && INVERTIBLE.contains(&own) && size < f64::INFINITY;
+    let safe = own > doubtful * size && INVERTIBLE.contains(&own) && size < f64::INFINITY;
     safe.then(|| reciprocal(determinant))
 }
 
