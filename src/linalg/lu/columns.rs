@@ -226,7 +226,7 @@ impl<const P: usize> One<'_, P> {
             1 => return self.solve_few::<1>(b),
             2 => return self.solve_few::<2>(b),
             3 => return self.solve_few::<3>(b),
-            ..=INVERTED => return self.factors.inverse.multiply(simd, stride, &mut b),
+            FEWEST..=INVERTED => return self.factors.inverse.multiply(simd, stride, &mut b),
             _ => {}
         }
         let mut system = self.factors.begin((size, stride), &b);
@@ -359,7 +359,7 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
                 1 => return factors.inverse.invert_few(&assembly.rows::<1>(), doubtful),
                 2 => return factors.inverse.invert_few(&assembly.rows::<2>(), doubtful),
                 3 => return factors.inverse.invert_few(&assembly.rows::<3>(), doubtful),
-                ..=INVERTED => {
+                FEWEST..=INVERTED => {
                     let matrix = factors.inverse.columns();
                     assembly.write(simd, (size, stride), matrix);
                     return factors.inverse.invert(simd, stride, doubtful);

@@ -1,9 +1,12 @@
 //! Small systems α B - ∂F/∂y, reduced to one matrix: a sum over powers of α.
 
+mod collector;
+
 use super::Unknowns;
-use super::form::{Form, Place};
+use super::form::Form;
 use crate::linalg::{KktError, SaddleShape, column_length};
 use crate::system::{Formulation, Layout};
+use collector::{Block, Collector, Entries};
 use std::ops::Range;
 
 /// What the entries of the matrix are made of.
@@ -25,6 +28,9 @@ pub(super) enum Source {
     CurvedRates,
     CurvedRows,
 }
+
+/// Powers of α that occur: K P / α² of rows scaled by 1/α has the lowest, M α the highest.
+pub(super) const POWERS: std::ops::RangeInclusive<i32> = -3..=1;
 
 /// Where the unknowns and the rows of the matrix stand: δu if stabilized, δv, δx, δz, δλ, δμ if stabilized.
 #[derive(Clone, Debug)]
@@ -81,135 +87,6 @@ pub(crate) struct Condensed {
     /// The power of α by which position rows and velocity rows are multiplied, so that G is their leading term.
     scales: [i32; 2],
     position_rows: usize,
-}
-
-/// Entries of one source in one array: place in the array, position among the values of the source.
-struct Entries {
-    source: Source,
-    array: usize,
-    sign: f64,
-    places: Vec<(usize, usize)>,
-}
-
-impl Entries {
-    /// All but the array.
-    fn parts(&self) -> (Source, f64, &[(usize, usize)]) {
-        (self.source, self.sign, &self.places)
-    }
-
-    fn add(&self, values: &[f64], array: &mut [f64]) {
-        for &(place, position) in &self.places {
-            array[place] += self.sign * values[position];
-        }
-    }
-}
-
-/// What there is beside the matrices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Block {
-    /// What multiplies δu in all rows, those of constraints not scaled; zero if stabilized.
-    ByPosition,
-    Mass,
-    /// What multiplies δw in the constraint rows; zero above index 1.
-    ByAcceleration,
-    /// Gᵀ in the last columns of a saddle-point matrix.
-    Transposed,
-}
-
-impl Block {
-    const ALL: [Self; 4] = [
-        Self::ByPosition,
-        Self::Mass,
-        Self::ByAcceleration,
-        Self::Transposed,
-    ];
-}
-
-/// Powers of α that occur: K P / α² of rows scaled by 1/α has the lowest, M α the highest.
-pub(super) const POWERS: std::ops::RangeInclusive<i32> = -3..=1;
-
-/// Collects entries by source and array.
-struct Collector<'a> {
-    form: &'a Form,
-    places: &'a Places,
-    constraint_rows: usize,
-    /// By power.
-    matrices: Vec<Vec<Entries>>,
-    blocks: [Vec<Entries>; Block::ALL.len()],
-}
-
-impl Collector<'_> {
-    /// Adds one entry, `sign` times value number `position` of `source`, to the matrix of a power of α.
-    fn add(
-        &mut self,
-        source: (Source, usize),
-        sign: f64,
-        power: i32,
-        (row, column): (usize, usize),
-    ) {
-        match self.place(row, column) {
-            Place::Matrix(place) => {
-                let power = (power - POWERS.start()).unsigned_abs() as usize;
-                collect(&mut self.matrices[power], source, sign, place);
-            }
-            // The list has Gᵀ, the matrix -Gᵀ.
-            Place::Transposed(place) => {
-                let list = &mut self.blocks[Block::Transposed as usize];
-                collect(list, source, -sign, place);
-            }
-        }
-    }
-
-    /// The place of an entry of the matrix.
-    fn place(&self, row: usize, column: usize) -> Place {
-        let first_row = self.places.lambda.start;
-        match self.form {
-            Form::Dense => Place::Matrix(column * column_length(self.places.size()) + row),
-            Form::Saddle(shape) if row >= first_row => {
-                Place::Matrix(shape.constraint(row - first_row, column))
-            }
-            Form::Saddle(shape) if column >= first_row => {
-                Place::Transposed(shape.transposed(column - first_row, row))
-            }
-            Form::Saddle(shape) => Place::Matrix(shape.coupling(row, column)),
-        }
-    }
-
-    /// Adds an entry of a block, whose columns are velocities.
-    fn push(
-        &mut self,
-        source: (Source, usize),
-        sign: f64,
-        block: Block,
-        (row, column): (usize, usize),
-    ) {
-        let first_row = self.places.lambda.start;
-        let place = match (self.form, block) {
-            (Form::Dense, Block::ByPosition) => column * self.places.size() + row,
-            (Form::Dense, Block::ByAcceleration) => column * self.constraint_rows + row,
-            (Form::Dense, _) => column * self.places.v.len() + row,
-            (Form::Saddle(shape), Block::ByAcceleration) => shape.constraint(row, column),
-            (Form::Saddle(shape), _) if row >= first_row => {
-                shape.constraint(row - first_row, column)
-            }
-            (Form::Saddle(shape), _) => shape.coupling(row, column),
-        };
-        collect(&mut self.blocks[block as usize], source, sign, place);
-    }
-}
-
-/// Adds an entry to the list of an array, by source.
-fn collect(list: &mut Vec<Entries>, (source, position): (Source, usize), sign: f64, place: usize) {
-    let known = (list.iter_mut()).find(|entries| entries.source == source && entries.sign == sign);
-    match known {
-        Some(entries) => entries.places.push((place, position)),
-        None => list.push(Entries {
-            source,
-            array: 0,
-            sign,
-            places: vec![(place, position)],
-        }),
-    }
 }
 
 impl Condensed {
@@ -424,11 +301,12 @@ impl Condensed {
         let constant = list
             .iter()
             .all(|entries| entries.source == Source::Descriptor);
-        for entries in list {
+        for mut entries in list {
             if constant {
                 entries.add(&self.descriptor, &mut values);
             } else {
-                self.entries.push(Entries { array, ..entries });
+                entries.array = array;
+                self.entries.push(entries);
             }
         }
         self.arrays.push(values);

@@ -130,8 +130,8 @@ impl Model for Bodies {
     }
     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
         // Points of both bodies, and what turns with them: the second one's rotation matrix begins at 15.
-        for axis in 0..3 {
-            g[axis] = at.q[axis] + at.q[3 + axis] * 0.7 - at.q[12 + axis] + at.q[15 + axis] * 0.4;
+        for (axis, g) in g[..3].iter_mut().enumerate() {
+            *g = at.q[axis] + at.q[3 + axis] * 0.7 - at.q[12 + axis] + at.q[15 + axis] * 0.4;
         }
         g[3] = at.q[12] * 0.8 + at.t;
     }
