@@ -62,15 +62,20 @@ impl Weights {
         }
         if !unknowns.are_states() {
             let loosest = &raised.loosest;
-            for at in unknowns.z().chain(unknowns.lambda()).chain(unknowns.mu()) {
-                self.scale[at] =
-                    loosest.factor * (loosest.absolute + loosest.relative * start[at].abs());
+            for range in [unknowns.z(), unknowns.lambda(), unknowns.mu()] {
+                let values = start[range.clone()].iter();
+                for (slot, value) in self.scale[range].iter_mut().zip(values) {
+                    *slot = loosest.factor * (loosest.absolute + loosest.relative * value.abs());
+                }
             }
+            let v = unknowns.v();
+            let tolerances = (absolute[v.clone()].iter()).zip(&relative[v.clone()]);
             for range in [unknowns.w(), unknowns.s()] {
                 // w and s have the tolerances of the velocities that they change.
-                for (component, at) in unknowns.v().zip(range) {
-                    let scale = absolute[component] + relative[component] * start[at].abs();
-                    self.scale[at] = raised.factors[component] * scale;
+                let values = start[range.clone()].iter().zip(tolerances.clone());
+                let slots = self.scale[range].iter_mut().zip(&raised.factors[v.clone()]);
+                for ((slot, factor), (value, (absolute, relative))) in slots.zip(values) {
+                    *slot = factor * (absolute + relative * value.abs());
                 }
             }
         }
