@@ -5,8 +5,8 @@ mod parts;
 
 use super::dense::larger;
 pub(crate) use columns::{
-    AroundBoth, AroundOne, ColumnSolver, One, Pair, SaddleShape, SaddleSolver, around_both,
-    column_length, solve_both,
+    AroundBoth, AroundOne, ColumnSolver, Inverted, One, Pair, SaddleShape, SaddleSolver,
+    around_both, column_length, solve_both,
 };
 use faer::c64;
 use num_traits::NumAssign;

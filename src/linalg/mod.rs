@@ -47,8 +47,8 @@ pub(crate) use kkt::ALWAYS_DENSE;
 pub use kkt::{KktSolver, Method};
 pub(crate) use lu::full_pivoting;
 pub(crate) use lu::{
-    AroundBoth, AroundOne, ColumnSolver, One, Pair, Parts, SaddleShape, SaddleSolver, around_both,
-    column_length, product, reciprocal, solve_both,
+    AroundBoth, AroundOne, ColumnSolver, Inverted, One, Pair, Parts, SaddleShape, SaddleSolver,
+    around_both, column_length, product, reciprocal, solve_both,
 };
 pub use lu::{Number, SquareLu};
 pub(crate) use numbered::{MatrixNumber, NumberedValues};

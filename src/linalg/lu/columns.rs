@@ -36,12 +36,20 @@ pub(crate) fn column_length(rows: usize) -> usize {
     }
 }
 
-/// Most unknowns of a matrix that is inverted. Substitution waits for each unknown before the next one; a product with the inverse does
-/// not, and each matrix serves three to four solutions. Beyond, the inverse takes longer to find than that saves.
-const INVERTED: usize = 8;
+/// How many unknowns a matrix may have to be inverted.
+///
+/// Substitution waits for each unknown before the next one; a product with the inverse does not, but the inverse takes longer to find
+/// than factors. Up to three unknowns it comes from cofactors, and is better always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Inverted {
+    /// For matrices that serve three solutions or more.
+    UpToEight,
+    /// For a real and a complex matrix whose substitutions take turns: neither has to wait where the other one does.
+    UpToThree,
+}
 
-/// Solves with a real (`P = 1`) or complex (`P = 2`) matrix of a fixed size: by its inverse up to eight unknowns, by `P A = L U`
-/// beyond, with the pivots of [`SquareLu`](super::SquareLu) and the same factors bit by bit: no product is fused with a sum, and each
+/// Solves with a real (`P = 1`) or complex (`P = 2`) matrix of a fixed size: by its inverse as far as [`Inverted`] says, by
+/// `P A = L U` beyond, with the pivots of [`SquareLu`](super::SquareLu) and the same factors bit by bit: no product is fused with a sum, and each
 /// entry is changed in the same order.
 ///
 /// An inverse makes errors of the size of those of ill-conditioned factors: it is for corrections of an iteration, which are measured
@@ -77,14 +85,14 @@ struct Factors<const P: usize> {
 }
 
 impl<const P: usize> Factors<P> {
-    fn new(size: usize) -> Self {
+    fn new(size: usize, inverted: Inverted) -> Self {
         let stride = column_length(size);
-        // One of both is empty.
-        let (few, many) = if size <= INVERTED {
-            (size, 0)
-        } else {
-            (0, size)
+        let most = match inverted {
+            Inverted::UpToEight => 8,
+            Inverted::UpToThree => FEWEST - 1,
         };
+        // One of both is empty.
+        let (few, many) = if size <= most { (size, 0) } else { (0, size) };
         let matrix = || vec![0.0; many * P * stride];
         let lanes = || vec![0.0; stride];
         Self {
@@ -106,10 +114,10 @@ impl<const P: usize> Factors<P> {
 
 impl<const P: usize> ColumnSolver<P> {
     /// Memory for matrices of this size.
-    pub fn new(size: usize) -> Self {
+    pub fn new(size: usize, inverted: Inverted) -> Self {
         Self {
             arch: Arch::new(),
-            factors: Factors::new(size),
+            factors: Factors::new(size, inverted),
             factorizations: 0,
             solves: 0,
         }
@@ -122,7 +130,7 @@ impl<const P: usize> ColumnSolver<P> {
 
     /// Factorizes a sum of real matrices times real or complex factors, each by columns padded with zeros. False if a pivot is
     /// below the part `doubtful` of its column, rows and columns brought to unit size, or if entries grow so much that solutions
-    /// lose digits. What passes needs no check of its solutions.
+    /// lose digits; up to three unknowns, if the determinant is below that part of its products.
     pub fn factor_safely(&mut self, sum: &[(Parts<P>, &[f64])], doubtful: f64) -> bool {
         self.factor(Assembly::Sum(sum), doubtful)
     }
@@ -226,8 +234,10 @@ impl<const P: usize> One<'_, P> {
             1 => return self.solve_few::<1>(b),
             2 => return self.solve_few::<2>(b),
             3 => return self.solve_few::<3>(b),
-            FEWEST..=INVERTED => return self.factors.inverse.multiply(simd, stride, &mut b),
             _ => {}
+        }
+        if !self.factors.inverse.is_empty() {
+            return self.factors.inverse.multiply(simd, stride, &mut b);
         }
         let mut system = self.factors.begin((size, stride), &b);
         for k in 0..size - 1 {
@@ -273,7 +283,7 @@ impl Pair<'_> {
     pub fn solve<S: Simd>(self, simd: S, [first, second, third]: [&mut [f64]; 3]) {
         let (size, stride) = (self.size, self.stride);
         let (mut one, mut two) = ([first], [second, third]);
-        if size <= INVERTED {
+        if !(self.real.inverse.is_empty() || self.complex.inverse.is_empty()) {
             // One after the other: the processor finds by itself what does not have to wait.
             let real = One {
                 factors: self.real,
@@ -359,12 +369,12 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
                 1 => return factors.inverse.invert_few(&assembly.rows::<1>(), doubtful),
                 2 => return factors.inverse.invert_few(&assembly.rows::<2>(), doubtful),
                 3 => return factors.inverse.invert_few(&assembly.rows::<3>(), doubtful),
-                FEWEST..=INVERTED => {
-                    let matrix = factors.inverse.columns();
-                    assembly.write(simd, (size, stride), matrix);
-                    return factors.inverse.invert(simd, stride, doubtful);
-                }
                 _ => {}
+            }
+            if !factors.inverse.is_empty() {
+                let matrix = factors.inverse.columns();
+                assembly.write(simd, (size, stride), matrix);
+                return factors.inverse.invert(simd, stride, doubtful);
             }
             assembly.write(simd, (size, stride), &mut factors.upper);
             factors.eliminate(simd, (size, stride), doubtful)

@@ -151,7 +151,7 @@ impl AccelerationSolver {
     }
 
     /// Forces on masses that are known become accelerations where they stand. False where that is not all there is to do, and where
-    /// something is not finite, which the other way says.
+    /// something is not finite, which the other way says. After an error of the system they are of no use.
     #[inline]
     fn divide_forces(
         &mut self,
@@ -160,6 +160,8 @@ impl AccelerationSolver {
         acceleration: &mut [f64],
     ) -> Result<bool, DynamicsError> {
         let alone = self.rates.len() == self.dimension && self.rows == 0 && self.coupled.is_none();
+        // A wrong length is for the linear solver to refuse.
+        let alone = alone && acceleration.len() == self.dimension;
         if !(alone && self.has_factors(system) && self.kkt.is_divisor()) {
             return Ok(false);
         }

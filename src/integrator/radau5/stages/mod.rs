@@ -89,8 +89,8 @@ impl Stages {
         let unknowns = Unknowns::new(layout, formulation);
         let values = || vec![0.0; unknowns.padded_len()];
         let stages = || [values(), values(), values()];
-        let real = ShiftedSolver::new(layout, &unknowns)?;
-        let complex = ShiftedSolver::new(layout, &unknowns)?;
+        let real = ShiftedSolver::of_pair(layout, &unknowns)?;
+        let complex = ShiftedSolver::of_pair(layout, &unknowns)?;
         let small = real.is_small() || complex.is_small();
         let linearization = Linearization::new(layout, &unknowns, small)?;
         Ok(Self {

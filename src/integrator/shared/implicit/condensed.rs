@@ -287,10 +287,10 @@ impl Condensed {
         }
     }
 
-    /// Whether an array is made of these entries.
+    /// Whether an array is made of these entries. What is constant is not among its entries any more.
     fn is_made_of(&self, array: usize, list: &[Entries]) -> bool {
         let own = self.entries.iter().filter(|entries| entries.array == array);
-        own.map(Entries::parts).eq(list.iter().map(Entries::parts))
+        !list.is_empty() && own.map(Entries::parts).eq(list.iter().map(Entries::parts))
     }
 
     /// Makes an array of these entries, and says which one it is.

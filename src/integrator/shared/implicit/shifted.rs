@@ -3,13 +3,13 @@
 use super::saddle::Saddle;
 use super::small::{AroundGrouped, Parameters, Small, around_grouped, around_pair, solve_pair};
 use super::{Linearization, Unknowns};
-use crate::linalg::{ALWAYS_DENSE, AroundBoth, AroundOne, KktError, Method, Parts};
+use crate::linalg::{ALWAYS_DENSE, AroundBoth, AroundOne, Inverted, KktError, Method, Parts};
 use crate::system::Layout;
 
 /// Solves (α B - ∂F/∂y) δ = r for a real (`P = 1`) or a complex (`P = 2`) α.
 ///
-/// Small systems are factorized as one dense matrix ([`Condensed`](super::condensed::Condensed)), as long as their rank is in no
-/// doubt. Others, and those in doubt, are saddle-point systems ([`Saddle`]).
+/// Small systems are factorized as one matrix ([`Condensed`](super::condensed::Condensed)), by groups of velocities or as it is, as
+/// long as their rank is in no doubt. Others, and those in doubt, are saddle-point systems ([`Saddle`]).
 pub(crate) struct ShiftedSolver<const P: usize = 1> {
     /// For small systems, tried before `saddle`.
     direct: Option<Small<P>>,
@@ -30,6 +30,19 @@ fn method(size: usize) -> Method {
 impl<const P: usize> ShiftedSolver<P> {
     /// Memory for systems of this layout.
     pub fn new(layout: &Layout, unknowns: &Unknowns) -> Result<Self, KktError> {
+        Self::with_inverses(layout, unknowns, Inverted::UpToEight)
+    }
+
+    /// The same for one of a real and a complex system, to be solved by [`solve_real_and_complex`].
+    pub fn of_pair(layout: &Layout, unknowns: &Unknowns) -> Result<Self, KktError> {
+        Self::with_inverses(layout, unknowns, Inverted::UpToThree)
+    }
+
+    fn with_inverses(
+        layout: &Layout,
+        unknowns: &Unknowns,
+        inverted: Inverted,
+    ) -> Result<Self, KktError> {
         let size = unknowns.matrix_size();
         // Without constraint rows the rank is hardly ever in doubt. With them it may be so in any step, which must not allocate.
         let saddle = if P * size <= ALWAYS_DENSE && layout.rows() == 0 {
@@ -38,13 +51,21 @@ impl<const P: usize> ShiftedSolver<P> {
             Some(Box::new(Saddle::new(layout, unknowns, P, method(size))?))
         };
         let small = saddle.as_ref().is_none_or(|saddle| saddle.is_dense());
-        let direct = small.then(|| Small::new(layout, unknowns)).transpose()?;
+        let direct = small
+            .then(|| Small::new(layout, unknowns, inverted))
+            .transpose()?;
         Ok(Self { direct, saddle })
     }
 
     /// Whether the system is small enough for a dense matrix, which [`Linearization::condensed`] then has to have.
     pub fn is_small(&self) -> bool {
         self.direct.is_some()
+    }
+
+    /// Whether the factors are those of groups of velocities.
+    #[cfg(test)]
+    pub fn is_grouped(&self) -> bool {
+        self.direct.as_ref().is_some_and(Small::is_grouped)
     }
 
     /// Factorizations and solves so far.

@@ -1,16 +1,20 @@
-//! Small systems (α B - ∂F/∂y) δ = r with a real or complex α, factorized as they are.
+//! Small systems (α B - ∂F/∂y) δ = r with a real or complex α, by groups of velocities beside their constraints, or factorized as they
+//! are.
 
+mod grouped;
 mod reduction;
 
 use super::condensed::{Condensed, POWERS};
 use super::form::Form;
 use super::{Kinematics, Unknowns};
 use crate::linalg::{
-    AroundBoth, AroundOne, ColumnSolver, KktError, Parts, SaddleSolver, around_both, column_length,
-    product, reciprocal, solve_both,
+    AroundBoth, AroundOne, ColumnSolver, Inverted, KktError, Parts, around_both, product,
+    reciprocal, solve_both,
 };
 use crate::system::Layout;
-use pulp::{Arch, Simd, WithSimd};
+pub(super) use grouped::around_grouped;
+pub(crate) use grouped::{AroundGrouped, GroupedPair};
+use grouped::{Grouped, SolveGrouped};
 
 /// Pivots below this part of their column, rows and columns of unit size, are left to the solver that decides about rank. It
 /// draws the line at 1e-12.
@@ -42,13 +46,6 @@ enum Factored {
     Grouped,
 }
 
-/// Factors of a saddle-point matrix with small groups of velocities, tried before those of the dense matrix.
-struct Grouped<const P: usize> {
-    solver: SaddleSolver<P>,
-    /// The dense matrix, part by part, where that is needed.
-    dense: [Vec<f64>; P],
-}
-
 /// The factors of a small matrix, real (`P = 1`) or complex (`P = 2`). Vectors stand part by part.
 pub(super) struct Small<const P: usize> {
     lu: ColumnSolver<P>,
@@ -68,18 +65,15 @@ pub(super) struct Small<const P: usize> {
 
 impl<const P: usize> Small<P> {
     /// Memory for the matrices of a layout.
-    pub fn new(layout: &Layout, unknowns: &Unknowns) -> Result<Self, KktError> {
+    pub fn new(layout: &Layout, unknowns: &Unknowns, inverted: Inverted) -> Result<Self, KktError> {
         let size = unknowns.matrix_size();
         let vectors = |length: usize| std::array::from_fn(|_| vec![0.0; length]);
         let mut one = [0.0; P];
         one[0] = 1.0;
         let form = Form::new(layout, unknowns)?;
-        let grouped = form.saddle().map(|shape| Grouped {
-            solver: SaddleSolver::new(shape),
-            dense: vectors(size * column_length(size)),
-        });
+        let grouped = form.saddle().map(|shape| Grouped::new(shape, size));
         Ok(Self {
-            lu: ColumnSolver::new(size),
+            lu: ColumnSolver::new(size, inverted),
             grouped,
             alpha: one,
             inverse: one,
@@ -94,11 +88,14 @@ impl<const P: usize> Small<P> {
     /// Factorizations and solves so far.
     pub fn work(&self) -> (usize, usize) {
         let dense = self.lu.work();
-        let grouped = self
-            .grouped
-            .as_ref()
-            .map_or((0, 0), |grouped| grouped.solver.work());
+        let grouped = self.grouped.as_ref().map_or((0, 0), Grouped::work);
         (dense.0 + grouped.0, dense.1 + grouped.1)
+    }
+
+    /// Whether the factors are those of groups of velocities.
+    #[cfg(test)]
+    pub fn is_grouped(&self) -> bool {
+        self.factored == Factored::Grouped
     }
 
     /// Whether there are factors.
@@ -147,17 +144,11 @@ impl<const P: usize> Small<P> {
         let Some((shape, transposed)) = condensed.saddle() else {
             return Factored::No;
         };
-        if grouped.solver.factor(shape, terms, transposed) {
+        if grouped.factor(shape, terms, transposed) {
             return Factored::Grouped;
         }
-        let mut parts = [([0.0; P], &[][..]); P];
-        for (part, matrix) in grouped.dense.iter_mut().enumerate() {
-            let values = grouped.solver.values(shape, part);
-            shape.expand(values, (part == 0).then_some(transposed), matrix);
-            parts[part].0[part] = 1.0;
-            parts[part].1 = matrix;
-        }
-        dense(self.lu.factor_safely(&parts, DOUBTFUL))
+        grouped.expand(shape, transposed);
+        dense(self.lu.factor_safely(&grouped.terms(), DOUBTFUL))
     }
 
     /// Runs a job that contains a solution, where all unknowns are states: the matrix is that of all of them.
@@ -193,121 +184,6 @@ impl<const P: usize> Small<P> {
         system.add_known(y, shift, z);
         self.scale_rows(system.condensed);
     }
-
-    /// What the processor can do, if the factors are those of groups.
-    fn grouped_arch(&self) -> Option<Arch> {
-        let grouped = self.grouped.as_ref()?;
-        (self.factored == Factored::Grouped).then_some(grouped.solver.arch())
-    }
-
-    /// Overwrites a right-hand side of the matrix with the solution by the factors of groups.
-    #[inline(always)]
-    fn solve_grouped<S: Simd>(&mut self, simd: S, condensed: &Condensed) {
-        if let (Some(grouped), Some((shape, transposed))) = (&mut self.grouped, condensed.saddle())
-        {
-            let z = self.z.each_mut().map(Vec::as_mut_slice);
-            grouped.solver.solve(simd, shape, transposed, z);
-        }
-    }
-}
-
-/// A solution by the factors of groups: all of it is compiled for vectors as wide as the processor's.
-struct SolveGrouped<'a, const P: usize> {
-    small: &'a mut Small<P>,
-    system: Parameters<'a>,
-    r: [&'a mut [f64]; P],
-}
-
-impl<const P: usize> WithSimd for SolveGrouped<'_, P> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Self {
-            small,
-            system,
-            mut r,
-        } = self;
-        small.reduce(system, &r);
-        small.solve_grouped(simd, system.condensed);
-        small.expand(system, &mut r);
-    }
-}
-
-/// A job that contains a solution with a real and a complex system by the factors of groups: what comes before and behind is compiled
-/// with it, for vectors as wide as the processor's.
-pub(crate) trait AroundGrouped {
-    /// What comes of it.
-    type Output;
-
-    /// Does the job, in which it solves once.
-    fn run<S: Simd>(self, simd: S, pair: GroupedPair) -> Self::Output;
-}
-
-/// A real and a complex system with factors of groups.
-pub(crate) struct GroupedPair<'a> {
-    real: &'a mut Small<1>,
-    complex: &'a mut Small<2>,
-    system: Parameters<'a>,
-}
-
-impl GroupedPair<'_> {
-    /// Overwrites the right-hand side of the real system, and the parts of that of the complex one, with the solutions.
-    #[inline(always)]
-    pub fn solve<S: Simd>(self, simd: S, [first, second, third]: [&mut [f64]; 3]) {
-        let Self {
-            real,
-            complex,
-            system,
-        } = self;
-        let (mut one, mut two) = ([first], [second, third]);
-        real.begin(system, &one);
-        complex.begin(system, &two);
-        // One matrix serves three right-hand sides.
-        let ([z], [re, im]) = (&mut real.z, &mut complex.z);
-        let y = [&*one[0], &*two[0], &*two[1]];
-        let shift = [&real.shift[0][..], &complex.shift[0], &complex.shift[1]];
-        system.add_known(y, shift, [z, re, im]);
-        real.scale_rows(system.condensed);
-        complex.scale_rows(system.condensed);
-        real.solve_grouped(simd, system.condensed);
-        complex.solve_grouped(simd, system.condensed);
-        real.expand(system, &mut one);
-        complex.expand(system, &mut two);
-    }
-}
-
-/// A job, and the systems that it solves.
-struct Around<'a, J> {
-    pair: GroupedPair<'a>,
-    job: J,
-}
-
-impl<J: AroundGrouped> WithSimd for Around<'_, J> {
-    type Output = J::Output;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> J::Output {
-        self.job.run(simd, self.pair)
-    }
-}
-
-/// Runs a job around a solution with a real and a complex system with the same derivatives, if both have factors of groups.
-#[inline]
-pub(super) fn around_grouped<J: AroundGrouped>(
-    real: &mut Small<1>,
-    complex: &mut Small<2>,
-    system: Parameters,
-    job: J,
-) -> Option<J::Output> {
-    let arch = real.grouped_arch()?;
-    complex.grouped_arch()?;
-    let pair = GroupedPair {
-        real,
-        complex,
-        system,
-    };
-    Some(arch.dispatch(Around { pair, job }))
 }
 
 /// How many powers of α there are.

@@ -9,6 +9,9 @@ use pulp::Simd;
 /// A pivot on the diagonal is good enough if it is this part of the largest one: then nothing changes places.
 const PREFERRED: f64 = 0.1;
 
+/// In larger matrices many such pivots would hide how little the last one is.
+const MOST_PREFERRED: usize = 8;
+
 /// A square matrix and its inverse, by columns padded with zeros, the parts of a column one after the other.
 ///
 /// Rows stay in place, whichever has the pivot: moving numbers one by one within vectors would let the next vectors wait.
@@ -46,12 +49,18 @@ impl<const P: usize> Inverse<P> {
         }
     }
 
+    /// Whether there is no matrix.
+    pub fn is_empty(&self) -> bool {
+        self.size == 0
+    }
+
     /// The matrix, to be overwritten before it is inverted.
     pub fn columns(&mut self) -> &mut [f64] {
         &mut self.columns
     }
 
-    /// Takes a matrix of at most three rows, which stays in registers, and inverts it; false as [`invert`](Self::invert).
+    /// Takes a matrix of at most three rows, which stays in registers, and inverts it; false if its determinant is below the part
+    /// `doubtful` of the products that it is summed from.
     #[inline(always)]
     pub fn invert_few<const N: usize>(&mut self, rows: &[[Parts<P>; N]; N], doubtful: f64) -> bool {
         let Some(inverse) = cofactors::inverse(rows, doubtful) else {
@@ -120,13 +129,18 @@ impl<const P: usize> Inverse<P> {
     }
 
     /// Inverts the matrix, which is lost; false if a pivot is below the part `doubtful` of its column, rows and columns of unit size, if
-    /// entries grow much or something is not finite.
+    /// rows without a pivot grow much, or something is not finite.
     #[inline(always)]
     pub fn invert<S: Simd>(&mut self, simd: S, stride: usize, doubtful: f64) -> bool {
         let size = self.size;
         if !self.measure(simd, stride) {
             return false;
         }
+        let preferred = if size <= MOST_PREFERRED {
+            PREFERRED
+        } else {
+            1.0
+        };
         let columns = &mut self.columns[..size * P * stride];
         let multipliers = &mut self.multipliers[..P * stride];
         let (sizes, scale) = (&mut self.sizes[..stride], &mut self.scale[..stride]);
@@ -134,7 +148,7 @@ impl<const P: usize> Inverse<P> {
         for k in 0..size {
             let column = &columns[k * P * stride..][..P * stride];
             let largest = scaled_sizes::<S, P>(simd, stride, column, (scale, sizes));
-            let pivot_row = if sizes[k] >= PREFERRED * largest {
+            let pivot_row = if sizes[k] >= preferred * largest {
                 k
             } else {
                 place_of_largest(&sizes[..size])
@@ -189,9 +203,11 @@ impl<const P: usize> Inverse<P> {
                 .chunks_exact_mut(stride)
                 .zip(column.chunks_exact(stride));
             for (out, part) in parts {
-                for (slot, &row) in out.iter_mut().zip(source) {
+                let (rows, padding) = out.split_at_mut(source.len());
+                for (slot, &row) in rows.iter_mut().zip(source) {
                     *slot = part[row];
                 }
+                padding.fill(0.0);
             }
         }
     }

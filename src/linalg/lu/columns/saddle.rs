@@ -35,7 +35,7 @@ macro_rules! by_stride {
 /// Determinants of groups below this part of their products are not decided here: rows of constraints may have better pivots.
 const DOUBTFUL_GROUP: f64 = 1e-4;
 
-/// The same for pivots of the Schur complement. Together they leave four digits of a solution at the least.
+/// The same for pivots of the Schur complement.
 const DOUBTFUL: f64 = 1e-8;
 
 /// A saddle-point matrix of a [`SaddleShape`], real (`P = 1`) or complex (`P = 2`), with a real B:
@@ -46,7 +46,8 @@ const DOUBTFUL: f64 = 1e-8;
 /// ```
 ///
 /// Pivots are searched for within groups, and within S. A matrix that needs others is left to
-/// [`ColumnSolver`](super::ColumnSolver). S is inverted: substitution would wait for each unknown before the next one, for longer than the
+/// [`ColumnSolver`](super::ColumnSolver): [`factor`](Self::factor) refuses it, or a solution shows a
+/// [`violation`](Self::violation). S is inverted: substitution would wait for each unknown before the next one, for longer than the
 /// products take, and each factorization serves several solutions.
 pub(crate) struct SaddleSolver<const P: usize> {
     arch: Arch,
@@ -111,9 +112,52 @@ impl<const P: usize> SaddleSolver<P> {
         safe
     }
 
+    /// Sums A and C up without factorizing them.
+    pub fn add_up(&mut self, shape: &SaddleShape, sum: &[(Parts<P>, &[f64])]) {
+        self.numbers.assemble(pulp::Scalar::new(), shape, sum);
+    }
+
     /// A part of A and C as they were last summed up, whether they could be factorized or not.
     pub fn values(&self, shape: &SaddleShape, part: usize) -> &[f64] {
         &self.numbers.values[part * shape.length()..][..shape.length()]
+    }
+
+    /// The largest part of its terms by which a row of C x = c fails; NaN if something is not a number.
+    ///
+    /// Groups are inverted whatever the constraint rows say. A mass that is tiny beside what the rows hang on it cancels in f + Bᵀ y,
+    /// which shows in these rows only. Vectors hold (x, y) and (f, c).
+    pub fn violation(&self, shape: &SaddleShape, x: &[&[f64]; P], right: &[&[f64]; P]) -> f64 {
+        let (variables, rows) = shape.sizes();
+        let mut largest = 0.0_f64;
+        for row in 0..rows {
+            let (mut rest, mut terms) = ([0.0; P], 0.0);
+            for (rest, right) in rest.iter_mut().zip(right) {
+                *rest = right[variables + row];
+                terms += rest.abs();
+            }
+            for &variable in shape.variables_of(row) {
+                let place = shape.constraint(row, variable);
+                let (mut entry, mut number) = ([0.0; P], [0.0; P]);
+                for part in 0..P {
+                    entry[part] = self.numbers.values[part * shape.length() + place];
+                    number[part] = x[part][variable];
+                }
+                for (rest, term) in rest.iter_mut().zip(product(entry, number)) {
+                    *rest -= term;
+                    terms += term.abs();
+                }
+            }
+            let violation = rest.iter().map(|rest| rest.abs()).sum::<f64>();
+            if violation == 0.0 && terms == 0.0 {
+                continue;
+            }
+            let part = violation / terms;
+            // Written so that NaN stays.
+            if !(part <= largest || largest.is_nan()) {
+                largest = part;
+            }
+        }
+        largest
     }
 
     /// What this processor can do: for a job that contains a solution.

@@ -1,7 +1,7 @@
 //! Beside the factorization by rows.
 
 use super::lanes;
-use super::{ColumnSolver, INVERTED, Parts, column_length, solve_both};
+use super::{ColumnSolver, Inverted, Parts, column_length, solve_both};
 use crate::linalg::{Number, SquareLu};
 use faer::c64;
 
@@ -40,7 +40,11 @@ impl Split<2> for c64 {
 }
 
 /// The matrix as a sum of its real part times 1 and its imaginary part times i.
-fn factored<N: Split<P>, const P: usize>(n: usize, entries: &[N]) -> (ColumnSolver<P>, bool) {
+fn factored<N: Split<P>, const P: usize>(
+    n: usize,
+    entries: &[N],
+    inverted: Inverted,
+) -> (ColumnSolver<P>, bool) {
     let stride = column_length(n);
     let mut matrices = vec![vec![0.0; n * stride]; P];
     for (at, entry) in entries.iter().enumerate() {
@@ -48,7 +52,7 @@ fn factored<N: Split<P>, const P: usize>(n: usize, entries: &[N]) -> (ColumnSolv
             matrix[at % n * stride + at / n] = part;
         }
     }
-    let mut lu = ColumnSolver::new(n);
+    let mut lu = ColumnSolver::new(n, inverted);
     let sum: Vec<(Parts<P>, &[f64])> = (matrices.iter().enumerate())
         .map(|(part, matrix)| {
             let mut unit = [0.0; P];
@@ -60,19 +64,22 @@ fn factored<N: Split<P>, const P: usize>(n: usize, entries: &[N]) -> (ColumnSolv
     (lu, verdict)
 }
 
+const BOTH: [Inverted; 2] = [Inverted::UpToThree, Inverted::UpToEight];
+
 /// Both factorizations: verdict, factors, and how far a solution is from that of the other, beside its size.
-fn both<N: Split<P>, const P: usize>(n: usize, entries: &[N]) -> Option<f64> {
+fn both<N: Split<P>, const P: usize>(n: usize, entries: &[N], inverted: Inverted) -> Option<f64> {
     let mut plain = SquareLu::<N>::new(n);
     plain.matrix_to_overwrite(n).copy_from_slice(entries);
     let verdict = plain.factor_safely(1e-10);
-    let (mut lu, same) = factored::<N, P>(n, entries);
+    let (mut lu, same) = factored::<N, P>(n, entries, inverted);
+    let is_inverse = !lu.factors.inverse.is_empty();
     // Inverses are judged by their own pivots, small determinants by what cancels.
-    assert!(same == verdict || n <= INVERTED, "{n}: {entries:?}");
+    assert!(same == verdict || is_inverse, "{n}: {entries:?}");
     if !verdict || !same {
         return None;
     }
     let stride = column_length(n);
-    let factors = if n > INVERTED { &plain.lu[..] } else { &[] };
+    let factors = if is_inverse { &[] } else { &plain.lu[..] };
     for (at, entry) in factors.iter().enumerate() {
         let (row, column) = (at / n, at % n);
         let factors = &lu.factors;
@@ -84,7 +91,7 @@ fn both<N: Split<P>, const P: usize>(n: usize, entries: &[N]) -> Option<f64> {
         };
         assert_eq!(found, entry.parts(), "{n}: row {row}, column {column}");
     }
-    if n > INVERTED {
+    if !is_inverse {
         assert_eq!(lu.factors.source[..n], plain.source);
     }
     let mut expected = entries[..n].to_vec();
@@ -117,7 +124,10 @@ fn solutions_are_those_of_rows_and_factors_are_bit_by_bit() {
             let complex: Vec<c64> = (values.as_chunks::<2>().0.iter())
                 .map(|&[re, im]| c64::new(re, im))
                 .collect();
-            for difference in [both(n, &values[..n * n]), both(n, &complex)] {
+            for difference in BOTH.into_iter().flat_map(|inverted| {
+                let real = both(n, &values[..n * n], inverted);
+                [real, both(n, &complex, inverted)]
+            }) {
                 match difference {
                     // Sums of other orders, magnified by ill-conditioned matrices.
                     Some(difference) => {
@@ -134,7 +144,7 @@ fn solutions_are_those_of_rows_and_factors_are_bit_by_bit() {
 
 #[test]
 fn two_at_a_time_are_solved_as_one_by_one() {
-    for n in 1..=20 {
+    for (n, inverted) in (1..=20).flat_map(|n| BOTH.map(|inverted| (n, inverted))) {
         let regular = |seed| {
             let values = numbers(seed, n * n).into_iter().enumerate();
             let regular = values.map(|(at, value)| match at % (n + 1) {
@@ -147,8 +157,8 @@ fn two_at_a_time_are_solved_as_one_by_one() {
         let complex: Vec<c64> = (real.iter().zip(&imaginary))
             .map(|(&re, &im)| c64::new(re, im))
             .collect();
-        let (mut one, safe) = factored::<f64, 1>(n, &real);
-        let (mut two, also) = factored::<c64, 2>(n, &complex);
+        let (mut one, safe) = factored::<f64, 1>(n, &real, inverted);
+        let (mut two, also) = factored::<c64, 2>(n, &complex, inverted);
         assert!(safe && also);
         let right = |seed| numbers(seed, n);
         let mut apart = [right(5), right(6), right(7)];
@@ -165,25 +175,26 @@ fn two_at_a_time_are_solved_as_one_by_one() {
 
 #[test]
 fn what_is_singular_or_not_finite_is_doubtful() {
-    for n in [2, 4, 5, 8, 13] {
+    let sizes = [2, 3, 4, 5, 8, 13].into_iter();
+    for (n, inverted) in sizes.flat_map(|n| BOTH.map(|inverted| (n, inverted))) {
         let regular = numbers(7, n * n).into_iter().enumerate();
         let regular: Vec<f64> = regular
             .map(|(at, value)| value + if at % (n + 1) == 0 { 1e4 } else { 0.0 })
             .collect();
-        assert!(both(n, &regular).is_some());
+        assert!(both(n, &regular, inverted).is_some());
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             for place in [0, 1, n * n - 1] {
                 let mut matrix = regular.clone();
                 matrix[place] = bad;
-                assert!(!factored::<f64, 1>(n, &matrix).1, "{n} {bad}");
+                assert!(!factored::<f64, 1>(n, &matrix, inverted).1, "{n} {bad}");
             }
         }
         let mut twice = regular.clone();
         twice.copy_within(..n, n);
-        assert!(both(n, &twice).is_none());
+        assert!(both(n, &twice, inverted).is_none());
         let mut empty = regular;
         empty[..n].fill(0.0);
-        assert!(both(n, &empty).is_none());
+        assert!(both(n, &empty, inverted).is_none());
     }
 }
 
@@ -191,13 +202,16 @@ fn what_is_singular_or_not_finite_is_doubtful() {
 fn complex_pivots_that_cannot_be_squared_are_doubtful() {
     for unit in [1e-160, 1e-155, 1e155, 1e160] {
         let entries = [2.0, 1.0, 1.0, 3.0].map(|value| c64::new(value * unit, 0.5 * unit));
-        assert!(!factored::<c64, 2>(2, &entries).1, "{unit:e}");
+        assert!(
+            !factored::<c64, 2>(2, &entries, Inverted::UpToThree).1,
+            "{unit:e}"
+        );
     }
 }
 
 #[test]
 fn without_unknowns_there_is_nothing_to_do() {
-    let mut lu = ColumnSolver::<2>::new(0);
+    let mut lu = ColumnSolver::<2>::new(0, Inverted::UpToEight);
     assert!(lu.factor_safely(&[], 1e-10));
     lu.solve([&mut [], &mut []]);
 }
@@ -214,7 +228,8 @@ fn shifted_and_summed<const P: usize>(n: usize, alpha: Parts<P>, matrix: &[f64])
     }
     let mut one = [0.0; P];
     one[0] = 1.0;
-    let (mut shifted, mut summed) = (ColumnSolver::<P>::new(n), ColumnSolver::<P>::new(n));
+    let [mut shifted, mut summed] =
+        [(); 2].map(|()| ColumnSolver::<P>::new(n, Inverted::UpToEight));
     let verdict = shifted.factor_shifted(alpha, &padded, 1e-10);
     assert_eq!(
         summed.factor_safely(&[(one, &padded), (alpha, &unit)], 1e-10),

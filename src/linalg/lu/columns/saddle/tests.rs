@@ -2,7 +2,7 @@
 
 use super::{SaddleShape, SaddleSolver};
 use crate::linalg::Pattern;
-use crate::linalg::lu::columns::{ColumnSolver, Parts, column_length};
+use crate::linalg::lu::columns::{ColumnSolver, Inverted, Parts, column_length};
 use pulp::{Simd, WithSimd};
 
 /// Numbers from -1 to 1; the same ones for the same seed.
@@ -92,7 +92,7 @@ fn dense<const P: usize>(shape: &SaddleShape, matrix: &Matrix<P>) -> (ColumnSolv
         let transposed = (part == 0).then_some(&matrix.transposed[..]);
         shape.expand(values, transposed, whole);
     }
-    let mut lu = ColumnSolver::new(size);
+    let mut lu = ColumnSolver::new(size, Inverted::UpToThree);
     let safe = lu.factor_safely(&terms(&whole), 1e-10);
     (lu, safe)
 }
@@ -183,11 +183,13 @@ fn solutions_are_those_of_the_dense_matrix() {
 #[test]
 fn what_needs_other_pivots_or_has_none_is_doubtful() {
     let shape = shape(&[2, 1, 2, 3], 5);
+    let mut tried = 0;
     for seed in 0..10 {
         let regular = || matrix::<1>(&shape, 100 + seed);
         if !factored(&shape, &regular()).1 {
             continue;
         }
+        tried += 1;
         // A massless variable: its constraint rows have pivots, its group has none.
         for group in &shape.groups {
             let mut massless = regular();
@@ -210,6 +212,55 @@ fn what_needs_other_pivots_or_has_none_is_doubtful() {
             let mut broken = regular();
             broken.transposed[shape.transposed(0, 1)] = bad;
             assert!(!factored(&shape, &broken).1, "{bad}");
+        }
+    }
+    assert!(tried > 5, "{tried}");
+}
+
+#[test]
+fn light_variables_are_refused_or_seen_in_the_rows() {
+    let shape = shape(&[1, 1, 1, 1, 1, 1], 4);
+    for light in [
+        1.0, 1e-4, 1e-8, 1e-10, 1e-12, 1e-14, 1e-16, 1e-20, 1e-30, 1e-100,
+    ] {
+        for seed in 0..20 {
+            let mut matrix = matrix::<1>(&shape, seed);
+            for (at, group) in shape.groups.iter().enumerate() {
+                matrix.values[0][group.first] = if at == 2 { light } else { 1.0 + at as f64 };
+            }
+            // C = B: what constraints forbid, they hold back.
+            for row in 0..4 {
+                for &variable in shape.variables_of(row) {
+                    matrix.values[0][shape.constraint(row, variable)] =
+                        matrix.transposed[shape.transposed(row, variable)];
+                }
+            }
+            let ((mut solver, safe), (mut dense, _)) =
+                (factored(&shape, &matrix), dense(&shape, &matrix));
+            if !safe {
+                continue;
+            }
+            let [right] = right::<1>(&shape, seed + 50);
+            let (mut x, mut y) = (right.clone(), right.clone());
+            solver.arch().dispatch(Alone {
+                solver: &mut solver,
+                shape: &shape,
+                transposed: &matrix.transposed,
+                b: [&mut x],
+            });
+            dense.solve([&mut y]);
+            let violation = solver.violation(&shape, &[&x], &[&right]);
+            let size = y[..10].iter().fold(0.0_f64, |max, y| max.max(y.abs()));
+            let error =
+                (x.iter().zip(&y).take(10)).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
+            assert!(
+                error <= 1e-4 * size || violation > 1e-6,
+                "{light:e} {seed}: {error:e} {violation:e}"
+            );
+            assert!(
+                light < 1e-4 || violation < 1e-7,
+                "{light:e} {seed}: {violation:e}"
+            );
         }
     }
 }
