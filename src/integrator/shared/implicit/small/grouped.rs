@@ -84,30 +84,33 @@ impl<const P: usize> Small<P> {
         (self.factored == Factored::Grouped).then_some(grouped.solver.arch())
     }
 
-    /// Overwrites a right-hand side of the matrix with the solution by the factors of groups. The first one is measured: where it misses
-    /// constraint rows the dense matrix takes its place, if that has factors.
+    /// Overwrites a right-hand side of the matrix with the solution by the factors of groups.
     #[inline(always)]
     fn solve_grouped<S: Simd>(&mut self, simd: S, condensed: &Condensed) {
-        let (Some(grouped), Some((shape, transposed))) = (&mut self.grouped, condensed.saddle())
-        else {
-            return;
-        };
-        let proven = grouped.proven;
-        if !proven {
-            for (right, z) in grouped.right.iter_mut().zip(&self.z) {
-                right.copy_from_slice(z);
-            }
-        }
-        let z = self.z.each_mut().map(Vec::as_mut_slice);
-        grouped.solver.solve(simd, shape, transposed, z);
-        if !proven {
-            self.measure(shape, transposed);
+        if let (Some(grouped), Some((shape, transposed))) = (&mut self.grouped, condensed.saddle())
+        {
+            let z = self.z.each_mut().map(Vec::as_mut_slice);
+            grouped.solver.solve(simd, shape, transposed, z);
         }
     }
 
+    /// The same, the first solution being measured: where it misses constraint rows the dense matrix takes its place, if that has
+    /// factors.
+    #[inline(always)]
+    fn solve_and_measure<S: Simd>(&mut self, simd: S, condensed: &Condensed) {
+        let Some(grouped) = self.grouped.as_mut().filter(|grouped| !grouped.proven) else {
+            return self.solve_grouped(simd, condensed);
+        };
+        for (right, z) in grouped.right.iter_mut().zip(&self.z) {
+            right.copy_from_slice(z);
+        }
+        self.solve_grouped(simd, condensed);
+        self.measure(condensed);
+    }
+
     #[inline(never)]
-    fn measure(&mut self, shape: &SaddleShape, transposed: &[f64]) {
-        let Some(grouped) = &mut self.grouped else {
+    fn measure(&mut self, condensed: &Condensed) {
+        let (Some(grouped), Some((shape, _))) = (&mut self.grouped, condensed.saddle()) else {
             return;
         };
         let x = self.z.each_ref().map(Vec::as_slice);
@@ -118,15 +121,36 @@ impl<const P: usize> Small<P> {
             grouped.failures = 0;
             return;
         }
-        grouped.failures += 1;
-        grouped.expand(shape, transposed);
-        if self.lu.factor_safely(&grouped.terms(), DOUBTFUL) {
-            self.factored = Factored::Dense;
+        if self.leave_groups(condensed)
+            && let Some(grouped) = &self.grouped
+        {
             for (z, right) in self.z.iter_mut().zip(&grouped.right) {
                 z.copy_from_slice(right);
             }
             self.lu.solve(self.z.each_mut().map(Vec::as_mut_slice));
         }
+    }
+
+    /// Takes over what a system with the same groups has shown.
+    fn follow<const Q: usize>(&mut self, other: &Small<Q>) {
+        if let (Some(own), Some(other)) = (&mut self.grouped, &other.grouped) {
+            (own.proven, own.failures) = (other.proven, other.failures);
+        }
+    }
+
+    /// Factorizes the dense matrix, and says whether that is used from now on.
+    fn leave_groups(&mut self, condensed: &Condensed) -> bool {
+        let (Some(grouped), Some((shape, transposed))) = (&mut self.grouped, condensed.saddle())
+        else {
+            return false;
+        };
+        grouped.failures += 1;
+        grouped.expand(shape, transposed);
+        let safe = self.lu.factor_safely(&grouped.terms(), DOUBTFUL);
+        if safe {
+            self.factored = Factored::Dense;
+        }
+        safe
     }
 }
 
@@ -148,7 +172,7 @@ impl<const P: usize> WithSimd for SolveGrouped<'_, P> {
             mut r,
         } = self;
         small.reduce(system, &r);
-        small.solve_grouped(simd, system.condensed);
+        small.solve_and_measure(simd, system.condensed);
         small.expand(system, &mut r);
     }
 }
@@ -189,8 +213,16 @@ impl GroupedPair<'_> {
         system.add_known(y, shift, [z, re, im]);
         real.scale_rows(system.condensed);
         complex.scale_rows(system.condensed);
-        real.solve_grouped(simd, system.condensed);
-        complex.solve_grouped(simd, system.condensed);
+        // What the real solution shows holds for the complex one, whose groups are the same at another α.
+        real.solve_and_measure(simd, system.condensed);
+        if real.factored == Factored::Dense && complex.leave_groups(system.condensed) {
+            complex
+                .lu
+                .solve(complex.z.each_mut().map(Vec::as_mut_slice));
+        } else {
+            complex.follow(real);
+            complex.solve_grouped(simd, system.condensed);
+        }
         real.expand(system, &mut one);
         complex.expand(system, &mut two);
     }
