@@ -47,11 +47,7 @@ pub(in crate::integrator) fn read_old<const L: usize, const N: usize>(
     vectors: &[&mut [f64]; N],
     at: usize,
 ) -> Group<L, N> {
-    let mut group = [[0.0; L]; N];
-    for (group, vector) in group.iter_mut().zip(vectors) {
-        group.copy_from_slice(&vector[at..at + L]);
-    }
-    group
+    read(vectors.each_ref().map(|vector| &**vector), at)
 }
 
 /// Components from `at` on.

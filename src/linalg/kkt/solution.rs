@@ -47,7 +47,7 @@ impl KktSolver {
     ) -> Result<(), KktError> {
         self.check_lengths(rhs, x, y)?;
         // Apart from the others: explicit methods spend little else on a solution.
-        if self.active == Active::Diagonal && self.solve_diagonal(rhs, x) {
+        if self.is_divisor() && self.solve_diagonal(rhs, x) {
             return Ok(());
         }
         self.solve_measured(rhs, x, y)
@@ -118,12 +118,11 @@ impl KktSolver {
 
     /// A solution by a diagonal; false where it is not finite, or another way is in use.
     fn solve_diagonal(&mut self, rhs: RightHandSide, x: &mut [f64]) -> bool {
-        let (Some(diagonal), Some(f)) = (&self.diagonal, rhs.f) else {
+        let Some(f) = rhs.f else {
             return false;
         };
-        let solved = diagonal.solve(f, x);
-        self.counters.solves += usize::from(solved);
-        solved
+        x.copy_from_slice(f);
+        self.divide(x)
     }
 
     /// A solution by bodies, and whether it is as good as round-off allows, after one refinement at most; `None` and nothing done where

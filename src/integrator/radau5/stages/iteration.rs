@@ -115,9 +115,6 @@ impl Stages {
         let factors = [GAMMA / h, ALPHA / h, BETA / h];
         if self.unknowns.are_plain_states() {
             self.evaluate_states(system, from, h)?;
-            if let Some(squares) = self.correct_states(h, factors) {
-                return Ok(self.weights.root_mean::<STAGES>(squares));
-            }
         } else {
             let stages = C.iter().zip(&self.points).zip(&mut self.right);
             for ((c, point), f) in stages {
@@ -125,9 +122,9 @@ impl Stages {
                 self.residual
                     .evaluate(system, &self.unknowns, at, point, f)?;
             }
-            if let Some(squares) = self.correct_by_groups(h, factors) {
-                return Ok(self.weights.root_mean::<STAGES>(squares));
-            }
+        }
+        if let Some(squares) = self.correct_at_once(h, factors) {
+            return Ok(self.weights.root_mean::<STAGES>(squares));
         }
         self.correct_all(system.layout(), factors)
             .map_err(|source| StepError::linear(from.t, source))?;

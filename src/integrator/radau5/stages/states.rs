@@ -25,6 +25,8 @@ struct Correction<'a> {
     weights: &'a [f64],
     /// γ/h, α/h and β/h.
     factors: [f64; STAGES],
+    /// How many of the first unknowns have rates that stand alone.
+    plain: usize,
 }
 
 impl Correction<'_> {
@@ -65,26 +67,16 @@ impl AroundBoth for Correction<'_> {
     }
 }
 
-/// The correction of a mechanism, of whose unknowns the rates of the first ones stand alone.
-struct CorrectionByGroups<'a> {
-    correction: Correction<'a>,
-    plain: usize,
-}
-
-impl AroundGrouped for CorrectionByGroups<'_> {
+impl AroundGrouped for Correction<'_> {
     /// The sum of the squares of the weighted corrections.
     type Output = f64;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S, pair: GroupedPair) -> f64 {
-        let Self {
-            mut correction,
-            plain,
-        } = self;
-        let length = correction.start.len();
-        correction.decouple(length, plain);
-        pair.solve(simd, cut_mut(correction.right, length));
-        correction.add(length)
+    fn run<S: Simd>(mut self, simd: S, pair: GroupedPair) -> f64 {
+        let length = self.start.len();
+        self.decouple(length, self.plain);
+        pair.solve(simd, cut_mut(self.right, length));
+        self.add(length)
     }
 }
 
@@ -112,10 +104,11 @@ impl Stages {
         Ok(())
     }
 
-    /// Corrects the increments of states whose rates stand alone, F being in `self.right`; the sum of the squares of the weighted
-    /// corrections. `None` where the matrices are large, or their rank is in doubt.
+    /// Corrects the increments in one piece, F being in `self.right`; the sum of the squares of the weighted corrections. `None` where
+    /// that is not offered: matrices are large or their rank is in doubt, or unknowns are neither states whose rates stand alone nor
+    /// those of a mechanism whose velocities are eliminated in groups.
     #[inline]
-    pub(super) fn correct_states(&mut self, h: f64, factors: [f64; STAGES]) -> Option<f64> {
+    pub(super) fn correct_at_once(&mut self, h: f64, factors: [f64; STAGES]) -> Option<f64> {
         let job = Correction {
             right: &mut self.right,
             transformed: &mut self.transformed,
@@ -124,28 +117,12 @@ impl Stages {
             start: &self.start,
             weights: self.weights.factors(h),
             factors,
+            plain: self.unknowns.plain_rates()?.end,
         };
-        around_real_and_complex(&mut self.real, &mut self.complex, job)
-    }
-
-    /// The same of a mechanism whose velocities are eliminated in groups; `None` where they are not.
-    pub(super) fn correct_by_groups(&mut self, h: f64, factors: [f64; STAGES]) -> Option<f64> {
-        let plain = self.unknowns.plain_rates()?.end;
-        let correction = Correction {
-            right: &mut self.right,
-            transformed: &mut self.transformed,
-            increments: &mut self.increments,
-            points: &mut self.points,
-            start: &self.start,
-            weights: self.weights.factors(h),
-            factors,
-        };
-        around_groups(
-            &mut self.real,
-            &mut self.complex,
-            &self.unknowns,
-            &self.linearization,
-            CorrectionByGroups { correction, plain },
-        )
+        let (real, complex) = (&mut self.real, &mut self.complex);
+        if self.unknowns.are_plain_states() {
+            return around_real_and_complex(real, complex, job);
+        }
+        around_groups(real, complex, &self.unknowns, &self.linearization, job)
     }
 }

@@ -147,8 +147,7 @@ impl<const P: usize> Small<P> {
         if grouped.factor(shape, terms, transposed) {
             return Factored::Grouped;
         }
-        grouped.expand(shape, transposed);
-        dense(self.lu.factor_safely(&grouped.terms(), DOUBTFUL))
+        dense(self.factor_dense(condensed))
     }
 
     /// Runs a job that contains a solution, where all unknowns are states: the matrix is that of all of them.

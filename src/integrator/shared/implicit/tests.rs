@@ -153,6 +153,21 @@ const FORMULATIONS: [Formulation; 5] = [
     },
 ];
 
+/// Derivatives at a state, in one small matrix or without.
+fn linearized(
+    evaluator: &mut Evaluator,
+    unknowns: &Unknowns,
+    state: &State,
+    small: bool,
+) -> Linearization {
+    let mut linearization =
+        Linearization::new(evaluator.layout(), unknowns, small).expect("patterns fit");
+    linearization
+        .evaluate(evaluator, unknowns, &state.point(), &state.acceleration)
+        .expect("finite");
+    linearization
+}
+
 /// The largest entry of α B δ - ∂F/∂y δ - r, with ∂F/∂y by differences; from one small matrix or as large systems are solved.
 fn defect<const P: usize>(
     model: impl Model,
@@ -177,15 +192,7 @@ fn solved<const P: usize>(
     let unknowns = Unknowns::new(&layout, formulation);
     let mut solver = ShiftedSolver::<P>::new(&layout, &unknowns).expect("patterns fit");
     assert!(solver.is_small());
-    let mut linearization = Linearization::new(&layout, &unknowns, small).expect("patterns fit");
-    linearization
-        .evaluate(
-            &mut evaluator,
-            &unknowns,
-            &state.point(),
-            &state.acceleration,
-        )
-        .expect("finite");
+    let linearization = linearized(&mut evaluator, &unknowns, &state, small);
     solver
         .factor(&layout, &unknowns, &linearization, alpha)
         .expect("regular");
@@ -344,15 +351,7 @@ fn together_as_apart(model: Bodies) -> [usize; 2] {
         let unknowns = Unknowns::new(&layout, formulation);
         let mut real = ShiftedSolver::<1>::of_pair(&layout, &unknowns).expect("patterns fit");
         let mut complex = ShiftedSolver::<2>::of_pair(&layout, &unknowns).expect("patterns fit");
-        let mut linearization = Linearization::new(&layout, &unknowns, true).expect("patterns fit");
-        linearization
-            .evaluate(
-                &mut evaluator,
-                &unknowns,
-                &state.point(),
-                &state.acceleration,
-            )
-            .expect("finite");
+        let linearization = linearized(&mut evaluator, &unknowns, &state, true);
         real.factor(&layout, &unknowns, &linearization, [700.0])
             .expect("regular");
         complex

@@ -62,7 +62,7 @@ impl<const P: usize> Assembly<'_, P> {
 
 /// Σ factor · matrix.
 #[inline(always)]
-fn add_up<S: Simd, const P: usize>(
+pub(super) fn add_up<S: Simd, const P: usize>(
     simd: S,
     stride: usize,
     sum: &[(Parts<P>, &[f64])],

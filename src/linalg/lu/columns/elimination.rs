@@ -1,7 +1,7 @@
 //! The factors of a matrix.
 
 use super::Factors;
-use super::lanes::{entry, magnitude, measure_column, scaled_sizes, split_column, subtract};
+use super::lanes::{entry, magnitude, measure, scaled_sizes, split_column, subtract};
 use crate::linalg::lu::parts::{Parts, reciprocal};
 use crate::linalg::lu::{INVERTIBLE, MOST_GROWTH};
 use pulp::Simd;
@@ -15,10 +15,18 @@ impl<const P: usize> Factors<P> {
         (size, stride): (usize, usize),
         doubtful: f64,
     ) -> bool {
-        if !self.measure(simd, size, stride) {
+        let upper = &mut self.upper[..size * P * stride];
+        let sizes = (
+            &mut self.scale[..],
+            &mut self.column_size[..],
+            &mut self.sizes[..],
+        );
+        if !measure::<S, P>(simd, (size, stride), upper, sizes) {
             return false;
         }
-        let upper = &mut self.upper[..size * P * stride];
+        for (row, source) in self.source.iter_mut().enumerate() {
+            *source = row;
+        }
         let lower = &mut self.lower[..size * P * stride];
         let (sizes, scale) = (&mut self.sizes[..stride], &mut self.scale[..stride]);
         for k in 0..size {
@@ -60,37 +68,6 @@ impl<const P: usize> Factors<P> {
                     subtract(simd, stride, column, multipliers, factor);
                 }
             }
-        }
-        true
-    }
-
-    /// Sizes of rows, and those of columns when rows are of unit size; false if something is not finite.
-    #[inline(always)]
-    fn measure<S: Simd>(&mut self, simd: S, size: usize, stride: usize) -> bool {
-        let upper = &self.upper[..size * P * stride];
-        let (sizes, scale) = (&mut self.sizes[..stride], &mut self.scale[..stride]);
-        scale.fill(0.0);
-        let mut zeros = simd.splat_f64s(0.0);
-        for column in upper.chunks_exact(P * stride) {
-            measure_column::<S, P>(simd, stride, column, sizes);
-            let largest = S::as_mut_simd_f64s(scale).0;
-            for (largest, &size) in largest.iter_mut().zip(S::as_simd_f64s(sizes).0) {
-                *largest = simd.max_f64s(*largest, size);
-                // NaN where something is not finite: comparisons alone would not see it everywhere.
-                zeros = simd.add_f64s(zeros, simd.mul_f64s(simd.splat_f64s(0.0), size));
-            }
-        }
-        if simd.reduce_sum_f64s(zeros).is_nan() {
-            return false;
-        }
-        for (row, (scale, source)) in scale.iter_mut().zip(&mut self.source).enumerate() {
-            *source = row;
-            // Lanes behind the last row are not measured.
-            *scale = if row < size { 1.0 / *scale } else { 0.0 };
-        }
-        let columns = upper.chunks_exact(P * stride);
-        for (column, slot) in columns.zip(&mut self.column_size) {
-            *slot = scaled_sizes::<S, P>(simd, stride, column, (scale, sizes));
         }
         true
     }

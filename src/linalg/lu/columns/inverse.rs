@@ -1,7 +1,7 @@
 //! Inverses of matrices of few unknowns.
 
 use super::cofactors;
-use super::lanes::{entry, magnitude, measure_column, scaled_sizes};
+use super::lanes::{add_multiple, entry, magnitude, measure, scaled_sizes};
 use crate::linalg::lu::parts::{Parts, product, reciprocal};
 use crate::linalg::lu::{INVERTIBLE, MOST_GROWTH};
 use pulp::Simd;
@@ -133,7 +133,13 @@ impl<const P: usize> Inverse<P> {
     #[inline(always)]
     pub fn invert<S: Simd>(&mut self, simd: S, stride: usize, doubtful: f64) -> bool {
         let size = self.size;
-        if !self.measure(simd, stride) {
+        let columns = &mut self.columns[..size * P * stride];
+        let sizes = (
+            &mut self.scale[..],
+            &mut self.column_size[..],
+            &mut self.sizes[..],
+        );
+        if !measure::<S, P>(simd, (size, stride), columns, sizes) {
             return false;
         }
         let preferred = if size <= MOST_PREFERRED {
@@ -141,7 +147,6 @@ impl<const P: usize> Inverse<P> {
         } else {
             1.0
         };
-        let columns = &mut self.columns[..size * P * stride];
         let multipliers = &mut self.multipliers[..P * stride];
         let (sizes, scale) = (&mut self.sizes[..stride], &mut self.scale[..stride]);
         let mut in_order = true;
@@ -170,7 +175,8 @@ impl<const P: usize> Inverse<P> {
                 number: pivot_row as f64,
             };
             let inverse = reciprocal(pivot);
-            multiply(simd, stride, column, inverse, multipliers);
+            let own_parts = |part: usize| &column[part * stride..][..stride];
+            add_multiple(simd, stride, multipliers, (own_parts, inverse), false);
             let (before, rest) = columns.split_at_mut(k * P * stride);
             let (column, after) = rest.split_at_mut(P * stride);
             let others = before.chunks_exact_mut(P * stride);
@@ -211,38 +217,6 @@ impl<const P: usize> Inverse<P> {
             }
         }
     }
-
-    /// Sizes of rows, and those of columns when rows are of unit size; false if something is not finite.
-    #[inline(always)]
-    fn measure<S: Simd>(&mut self, simd: S, stride: usize) -> bool {
-        let size = self.size;
-        let columns = &self.columns[..size * P * stride];
-        let (sizes, scale) = (&mut self.sizes[..stride], &mut self.scale[..stride]);
-        scale.fill(0.0);
-        let zero = simd.splat_f64s(0.0);
-        let mut zeros = zero;
-        for column in columns.chunks_exact(P * stride) {
-            measure_column::<S, P>(simd, stride, column, sizes);
-            let largest = S::as_mut_simd_f64s(scale).0;
-            for (largest, &size) in largest.iter_mut().zip(S::as_simd_f64s(sizes).0) {
-                *largest = simd.max_f64s(*largest, size);
-                // NaN where something is not finite: comparisons alone would not see it everywhere.
-                zeros = simd.add_f64s(zeros, simd.mul_f64s(zero, size));
-            }
-        }
-        if simd.reduce_sum_f64s(zeros).is_nan() {
-            return false;
-        }
-        // Lanes behind the last row are not measured.
-        for scale in &mut scale[..size] {
-            *scale = 1.0 / *scale;
-        }
-        let columns = columns.chunks_exact(P * stride);
-        for (column, slot) in columns.zip(&mut self.column_size) {
-            *slot = scaled_sizes::<S, P>(simd, stride, column, (scale, sizes));
-        }
-        true
-    }
 }
 
 fn place_of_largest(sizes: &[f64]) -> usize {
@@ -253,37 +227,6 @@ fn place_of_largest(sizes: &[f64]) -> usize {
         }
     }
     place
-}
-
-/// column times a number.
-#[inline(always)]
-fn multiply<S: Simd, const P: usize>(
-    simd: S,
-    stride: usize,
-    column: &[f64],
-    x: Parts<P>,
-    out: &mut [f64],
-) {
-    let (real, imaginary) = column[..P * stride].split_at(stride);
-    let (out, out_imaginary) = out[..P * stride].split_at_mut(stride);
-    let (real, out) = (S::as_simd_f64s(real).0, S::as_mut_simd_f64s(out).0);
-    match x[..] {
-        [x, x_imaginary] => {
-            let (x, xi) = (simd.splat_f64s(x), simd.splat_f64s(x_imaginary));
-            let numbers = real.iter().zip(S::as_simd_f64s(imaginary).0);
-            let outs = out.iter_mut().zip(S::as_mut_simd_f64s(out_imaginary).0);
-            for ((out, out_imaginary), (&a, &ai)) in outs.zip(numbers) {
-                *out = simd.sub_f64s(simd.mul_f64s(a, x), simd.mul_f64s(ai, xi));
-                *out_imaginary = simd.add_f64s(simd.mul_f64s(a, xi), simd.mul_f64s(ai, x));
-            }
-        }
-        _ => {
-            let x = simd.splat_f64s(x[0]);
-            for (out, &a) in out.iter_mut().zip(real) {
-                *out = simd.mul_f64s(a, x);
-            }
-        }
-    }
 }
 
 /// The lane of a row, in columns.

@@ -144,3 +144,84 @@ pub(super) fn split_column<S: Simd, const P: usize>(
         }
     }
 }
+
+/// `out = column factor`, or plus what `out` has been.
+#[inline(always)]
+pub(super) fn add_multiple<'a, S: Simd, const P: usize>(
+    simd: S,
+    stride: usize,
+    out: &mut [f64],
+    (column, factor): (impl Fn(usize) -> &'a [f64], Parts<P>),
+    added: bool,
+) {
+    let sum = |old, term| {
+        if added {
+            simd.add_f64s(old, term)
+        } else {
+            term
+        }
+    };
+    let (out, out_imaginary) = out[..P * stride].split_at_mut(stride);
+    let (out, real) = (
+        S::as_mut_simd_f64s(out).0,
+        S::as_simd_f64s(&column(0)[..stride]).0,
+    );
+    match factor[..] {
+        [x, x_imaginary] => {
+            let (x, xi) = (simd.splat_f64s(x), simd.splat_f64s(x_imaginary));
+            let out_imaginary = S::as_mut_simd_f64s(out_imaginary).0;
+            let imaginary = S::as_simd_f64s(&column(1)[..stride]).0;
+            let numbers = real.iter().zip(imaginary);
+            for ((out, out_imaginary), (&a, &ai)) in out.iter_mut().zip(out_imaginary).zip(numbers)
+            {
+                let product = simd.sub_f64s(simd.mul_f64s(a, x), simd.mul_f64s(ai, xi));
+                let turned = simd.add_f64s(simd.mul_f64s(a, xi), simd.mul_f64s(ai, x));
+                *out = sum(*out, product);
+                *out_imaginary = sum(*out_imaginary, turned);
+            }
+        }
+        _ => {
+            let x = simd.splat_f64s(factor[0]);
+            for (out, &a) in out.iter_mut().zip(real) {
+                *out = sum(*out, simd.mul_f64s(a, x));
+            }
+        }
+    }
+}
+
+/// Inverse sizes of the rows of a matrix, and sizes of its columns when rows are of unit size, into the first two lists; false if
+/// something is not finite. The last list is for a column.
+#[inline(always)]
+pub(super) fn measure<S: Simd, const P: usize>(
+    simd: S,
+    (size, stride): (usize, usize),
+    matrix: &[f64],
+    (scale, column_size, sizes): (&mut [f64], &mut [f64], &mut [f64]),
+) -> bool {
+    let (scale, sizes) = (&mut scale[..stride], &mut sizes[..stride]);
+    scale.fill(0.0);
+    let zero = simd.splat_f64s(0.0);
+    let mut zeros = zero;
+    for column in matrix.chunks_exact(P * stride) {
+        measure_column::<S, P>(simd, stride, column, sizes);
+        let largest = S::as_mut_simd_f64s(scale).0;
+        for (largest, &size) in largest.iter_mut().zip(S::as_simd_f64s(sizes).0) {
+            *largest = simd.max_f64s(*largest, size);
+            // NaN where something is not finite: comparisons alone would not see it everywhere.
+            zeros = simd.add_f64s(zeros, simd.mul_f64s(zero, size));
+        }
+    }
+    if simd.reduce_sum_f64s(zeros).is_nan() {
+        return false;
+    }
+    // Lanes behind the last row are not measured.
+    let (rows, padding) = scale.split_at_mut(size);
+    for row in rows {
+        *row = 1.0 / *row;
+    }
+    padding.fill(0.0);
+    for (column, slot) in matrix.chunks_exact(P * stride).zip(column_size) {
+        *slot = scaled_sizes::<S, P>(simd, stride, column, (scale, sizes));
+    }
+    true
+}

@@ -4,10 +4,12 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
+use super::assembly::add_up;
 use super::inverse::{Inverse, combination};
+use super::lanes::add_multiple;
 use super::{Parts, cofactors};
 use crate::linalg::lu::parts::product;
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Arch, Scalar, Simd, WithSimd};
 pub(crate) use shape::SaddleShape;
 use shape::{Group, LARGEST_GROUP};
 
@@ -114,7 +116,7 @@ impl<const P: usize> SaddleSolver<P> {
 
     /// Sums A and C up without factorizing them.
     pub fn add_up(&mut self, shape: &SaddleShape, sum: &[(Parts<P>, &[f64])]) {
-        self.numbers.assemble(pulp::Scalar::new(), shape, sum);
+        add_up(Scalar::new(), shape.length(), sum, &mut self.numbers.values);
     }
 
     /// A part of A and C as they were last summed up, whether they could be factorized or not.
@@ -199,7 +201,7 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
             sum,
             transposed,
         } = self;
-        numbers.assemble(simd, shape, sum);
+        add_up(simd, shape.length(), sum, &mut numbers.values);
         by_stride!(shape, |stride| {
             for group in &shape.groups {
                 let safe = match group.size {
@@ -218,30 +220,6 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
 }
 
 impl<const P: usize> Numbers<P> {
-    /// Σ factor · (A, C).
-    #[inline(always)]
-    fn assemble<S: Simd>(&mut self, simd: S, shape: &SaddleShape, sum: &[(Parts<P>, &[f64])]) {
-        let length = shape.length();
-        if sum.is_empty() {
-            self.values.fill(0.0);
-        }
-        for (part, out) in self.values.chunks_exact_mut(length).enumerate() {
-            let out = S::as_mut_simd_f64s(out).0;
-            for (number, (factors, values)) in sum.iter().enumerate() {
-                let factor = simd.splat_f64s(factors[part]);
-                let values = S::as_simd_f64s(&values[..length]).0;
-                for (slot, &value) in out.iter_mut().zip(values) {
-                    let term = simd.mul_f64s(factor, value);
-                    *slot = if number == 0 {
-                        term
-                    } else {
-                        simd.add_f64s(*slot, term)
-                    };
-                }
-            }
-        }
-    }
-
     /// The inverse of a group, and C times it; false if a pivot is doubtful.
     #[inline(always)]
     fn eliminate<S: Simd, const N: usize>(
@@ -413,50 +391,6 @@ fn apply<const N: usize, const P: usize>(
     for (i, sum) in sums.into_iter().enumerate() {
         for (b, sum) in b.iter_mut().zip(sum) {
             b[group.members[i]] = sum;
-        }
-    }
-}
-
-/// `out = column factor`, or plus what `out` has been.
-#[inline(always)]
-fn add_multiple<'a, S: Simd, const P: usize>(
-    simd: S,
-    stride: usize,
-    out: &mut [f64],
-    (column, factor): (impl Fn(usize) -> &'a [f64], Parts<P>),
-    added: bool,
-) {
-    let sum = |old, term| {
-        if added {
-            simd.add_f64s(old, term)
-        } else {
-            term
-        }
-    };
-    let (out, out_imaginary) = out[..P * stride].split_at_mut(stride);
-    let (out, real) = (
-        S::as_mut_simd_f64s(out).0,
-        S::as_simd_f64s(&column(0)[..stride]).0,
-    );
-    match factor[..] {
-        [x, x_imaginary] => {
-            let (x, xi) = (simd.splat_f64s(x), simd.splat_f64s(x_imaginary));
-            let out_imaginary = S::as_mut_simd_f64s(out_imaginary).0;
-            let imaginary = S::as_simd_f64s(&column(1)[..stride]).0;
-            let numbers = real.iter().zip(imaginary);
-            for ((out, out_imaginary), (&a, &ai)) in out.iter_mut().zip(out_imaginary).zip(numbers)
-            {
-                let product = simd.sub_f64s(simd.mul_f64s(a, x), simd.mul_f64s(ai, xi));
-                let turned = simd.add_f64s(simd.mul_f64s(a, xi), simd.mul_f64s(ai, x));
-                *out = sum(*out, product);
-                *out_imaginary = sum(*out_imaginary, turned);
-            }
-        }
-        _ => {
-            let x = simd.splat_f64s(factor[0]);
-            for (out, &a) in out.iter_mut().zip(real) {
-                *out = sum(*out, simd.mul_f64s(a, x));
-            }
         }
     }
 }

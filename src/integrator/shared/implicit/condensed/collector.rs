@@ -101,16 +101,14 @@ impl Collector<'_> {
         block: Block,
         (row, column): (usize, usize),
     ) {
-        let first_row = self.places.lambda.start;
         let place = match (self.form, block) {
             (Form::Dense, Block::ByPosition) => column * self.places.size() + row,
             (Form::Dense, Block::ByAcceleration) => column * self.constraint_rows + row,
             (Form::Dense, _) => column * self.places.v.len() + row,
             (Form::Saddle(shape), Block::ByAcceleration) => shape.constraint(row, column),
-            (Form::Saddle(shape), _) if row >= first_row => {
-                shape.constraint(row - first_row, column)
-            }
-            (Form::Saddle(shape), _) => shape.coupling(row, column),
+            (Form::Saddle(_), _) => match self.place(row, column) {
+                Place::Matrix(place) | Place::Transposed(place) => place,
+            },
         };
         collect(&mut self.blocks[block as usize], source, sign, place);
     }

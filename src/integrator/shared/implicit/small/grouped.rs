@@ -60,7 +60,7 @@ impl<const P: usize> Grouped<P> {
     }
 
     /// Writes the dense matrix.
-    pub fn expand(&mut self, shape: &SaddleShape, transposed: &[f64]) {
+    fn expand(&mut self, shape: &SaddleShape, transposed: &[f64]) {
         for (part, matrix) in self.dense.iter_mut().enumerate() {
             let values = self.solver.values(shape, part);
             shape.expand(values, (part == 0).then_some(transposed), matrix);
@@ -68,7 +68,7 @@ impl<const P: usize> Grouped<P> {
     }
 
     /// The dense matrix as a sum of its parts, times 1 and times i.
-    pub fn terms(&self) -> [(Parts<P>, &[f64]); P] {
+    fn terms(&self) -> [(Parts<P>, &[f64]); P] {
         let mut terms = self.dense.each_ref().map(|part| ([0.0; P], &part[..]));
         for (part, (factor, _)) in terms.iter_mut().enumerate() {
             factor[part] = 1.0;
@@ -140,17 +140,24 @@ impl<const P: usize> Small<P> {
 
     /// Factorizes the dense matrix, and says whether that is used from now on.
     fn leave_groups(&mut self, condensed: &Condensed) -> bool {
-        let (Some(grouped), Some((shape, transposed))) = (&mut self.grouped, condensed.saddle())
-        else {
-            return false;
-        };
-        grouped.failures += 1;
-        grouped.expand(shape, transposed);
-        let safe = self.lu.factor_safely(&grouped.terms(), DOUBTFUL);
+        if let Some(grouped) = &mut self.grouped {
+            grouped.failures += 1;
+        }
+        let safe = self.factor_dense(condensed);
         if safe {
             self.factored = Factored::Dense;
         }
         safe
+    }
+
+    /// Factorizes the dense matrix of what was last tried by groups; false if that is in doubt, too.
+    pub(super) fn factor_dense(&mut self, condensed: &Condensed) -> bool {
+        let (Some(grouped), Some((shape, transposed))) = (&mut self.grouped, condensed.saddle())
+        else {
+            return false;
+        };
+        grouped.expand(shape, transposed);
+        self.lu.factor_safely(&grouped.terms(), DOUBTFUL)
     }
 }
 
