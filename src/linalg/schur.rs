@@ -8,6 +8,8 @@
 //! A right-hand side that is known beforehand is one more column of Bᵀ and of S, and takes part in the elimination. No pivot is
 //! searched for. Small pivots, relative to what they are summed from, are left to factorizations that do.
 
+mod four;
+mod mass;
 mod registers;
 mod structure;
 mod wide;
@@ -53,11 +55,23 @@ pub(super) struct SchurComplement {
 trait Numbers: Send + Sync {
     /// Factorizes, and solves for the right-hand side if there is one; false where this is not the way.
     fn factor(&mut self, structure: &Structure, system: &System, job: Option<Job>) -> bool;
-    fn solve(&mut self, job: Job);
+    fn solve(&mut self, structure: &Structure, job: Job);
     /// As [`SchurComplement::is_above_suspicion`].
     fn is_regular(&self) -> bool;
     /// As [`SchurComplement::constraints_hold`].
     fn constraints_hold(&self, c: &[f64], x: &[f64], tolerance: f64) -> bool;
+    /// As [`SchurComplement::solve_four`].
+    fn solve_four(&self, structure: &Structure, job: FourJobs, measured: Option<f64>) -> bool;
+}
+
+/// So many right-hand sides are solved for at a time.
+pub(crate) const FOUR: usize = 4;
+
+/// Right-hand sides of constraint rows, and where the solutions go: by rows and by variables.
+pub(super) struct FourJobs<'a> {
+    pub c: &'a [[f64; FOUR]],
+    pub x: &'a mut [[f64; FOUR]],
+    pub y: &'a mut [[f64; FOUR]],
 }
 
 /// A right-hand side, and where the solution goes.
@@ -94,7 +108,13 @@ impl SchurComplement {
 
     /// `(x, y) = K⁻¹ rhs`. Tiny numbers of a right-hand side are taken for zero.
     pub fn solve(&mut self, job: Job) {
-        self.numbers.solve(job);
+        self.numbers.solve(&self.structure, job);
+    }
+
+    /// `(x, y) = K⁻¹ (0, c)` for four c at a time. Whether all is finite, and `C x = c` holds in each row up to a part of its terms, if one
+    /// is given.
+    pub fn solve_four(&self, job: FourJobs, measured: Option<f64>) -> bool {
+        self.numbers.solve_four(&self.structure, job, measured)
     }
 
     /// Whether `x = A⁻¹ (f + Bᵀ y)` is as good as round-off allows, so that solutions need to be measured in the rows `C x = c` only:

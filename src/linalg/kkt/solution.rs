@@ -4,7 +4,7 @@ use super::{Active, KktSolver, flushed};
 use crate::linalg::bodies::{Allowed, RightHandSide};
 use crate::linalg::error::{KktError, check_len};
 use crate::linalg::ordering::Rule;
-use crate::linalg::schur::{Job, SchurComplement};
+use crate::linalg::schur::{FOUR, FourJobs, Job, SchurComplement};
 use crate::linalg::system::{ExchangedJacobians, all_finite, check_vector};
 use crate::linalg::verify::{ACCEPTABLE, ACCEPTABLE_DEFICIENT, CONSISTENT, GOOD};
 
@@ -326,6 +326,33 @@ impl KktSolver {
         y: &mut [f64],
     ) -> Result<(), KktError> {
         self.solve_for_again(RightHandSide { f: None, c }, x, y)
+    }
+
+    /// [`KktSolver::solve_constraints_again`] for four right-hand sides at a time, by rows and by variables. False where another way than
+    /// the Schur complement is in use, or one of the solutions is not as good as round-off allows: they are then of no use.
+    pub(crate) fn solve_four_constraints(
+        &mut self,
+        c: &[[f64; FOUR]],
+        x: &mut [[f64; FOUR]],
+        y: &mut [[f64; FOUR]],
+    ) -> bool {
+        let fits = (c.len(), x.len(), y.len()) == (self.system.m, self.system.n, self.system.m);
+        let schur = self
+            .schur
+            .as_ref()
+            .filter(|schur| fits && self.active == Active::Schur && schur.is_above_suspicion());
+        let Some(schur) = schur else {
+            return false;
+        };
+        // One good solution speaks for all, as in `solve_for_again`.
+        let unmeasured = self.proven && self.system.one_jacobian;
+        let measured = (!unmeasured).then_some(GOOD.componentwise);
+        let good = schur.solve_four(FourJobs { c, x, y }, measured);
+        if good {
+            self.proven = true;
+            self.counters.solves += FOUR;
+        }
+        good
     }
 
     fn solve_for_again(

@@ -1,7 +1,9 @@
 //! The Schur complement of few rows, its sums in registers as far as these suffice: for vectors of four numbers.
 
+use super::Job;
 use super::structure::Structure;
-use super::wide::{Wide, is_above_suspicion, is_doubtful};
+use super::wide::{Wide, is_above_suspicion, is_doubtful, sum};
+use crate::linalg::kkt::flushed;
 use pulp::Simd;
 
 /// A row of `W` numbers in `N` vectors.
@@ -21,130 +23,281 @@ fn store<S: Simd, const N: usize>(vectors: Lanes<S, N>, row: &mut [f64]) {
     }
 }
 
-/// y + factor x.
+/// A multiple. (The map of an array would not be compiled for the processor.)
 #[inline(always)]
-fn add<S: Simd, const N: usize>(
-    simd: S,
-    mut y: Lanes<S, N>,
-    factor: S::f64s,
-    x: Lanes<S, N>,
-) -> Lanes<S, N> {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y = simd.add_f64s(*y, simd.mul_f64s(factor, x));
+fn times<S: Simd, const N: usize>(simd: S, mut vectors: Lanes<S, N>, factor: f64) -> Lanes<S, N> {
+    for vector in &mut vectors {
+        *vector = simd.mul_f64s(*vector, simd.splat_f64s(factor));
     }
-    y
+    vectors
+}
+
+/// Where the sums of a row of S begin: rows of a symmetric one with the vector that has the diagonal.
+#[inline(always)]
+fn begin<S: Simd, const ONE: bool>(row: usize) -> usize {
+    if ONE { row / S::F64_LANES } else { 0 }
 }
 
 impl<const W: usize> Wide<W> {
-    /// [`Wide::complement`] where B and C are one matrix, if there is code for so many rows and vectors of this width: the same numbers,
-    /// bit by bit.
+    /// Factorizes S and solves, if there is code for so many rows and vectors of this width: the same numbers as without vectors, bit by
+    /// bit. `None` and nothing done otherwise.
     #[inline(always)]
-    pub(super) fn complement_in_registers<S: Simd>(
+    pub(super) fn factor_in_registers<S: Simd, const ONE: bool>(
         &mut self,
         simd: S,
         structure: &Structure,
-        c: &[f64],
+        job: &mut Option<Job>,
     ) -> Option<bool> {
         Some(match (structure.m, W / S::F64_LANES) {
-            (2, 1) if W == 4 => self.factor_few::<S, 1, 2>(simd, c),
-            (3, 1) if W == 4 => self.factor_few::<S, 1, 3>(simd, c),
-            (4, 2) if W == 8 => self.factor_few::<S, 2, 4>(simd, c),
-            (5, 2) if W == 8 => self.factor_few::<S, 2, 5>(simd, c),
-            (6, 2) if W == 8 => self.factor_few::<S, 2, 6>(simd, c),
-            (7, 2) if W == 8 => self.factor_few::<S, 2, 7>(simd, c),
+            (2, 1) if W == 4 => self.factor_few::<S, 1, 2, ONE>(simd, structure, job),
+            (3, 1) if W == 4 => self.factor_few::<S, 1, 3, ONE>(simd, structure, job),
+            (4, 2) if W == 8 => self.factor_few::<S, 2, 4, ONE>(simd, structure, job),
+            (5, 2) if W == 8 => self.factor_few::<S, 2, 5, ONE>(simd, structure, job),
+            (6, 2) if W == 8 => self.factor_few::<S, 2, 6, ONE>(simd, structure, job),
+            (7, 2) if W == 8 => self.factor_few::<S, 2, 7, ONE>(simd, structure, job),
             _ => return None,
         })
     }
 
+    /// [`Wide::substitute_back`] under the same conditions; false and nothing done otherwise.
+    #[inline(always)]
+    pub(super) fn substitute_in_registers<S: Simd>(
+        &self,
+        simd: S,
+        structure: &Structure,
+        (y, job): (&[f64; W], &mut Job),
+    ) -> bool {
+        let job = (y, job);
+        match (structure.m, W / S::F64_LANES) {
+            (2, 1) if W == 4 => self.substitute_few::<S, 1, 2>(simd, structure, job),
+            (3, 1) if W == 4 => self.substitute_few::<S, 1, 3>(simd, structure, job),
+            (4, 2) if W == 8 => self.substitute_few::<S, 2, 4>(simd, structure, job),
+            (5, 2) if W == 8 => self.substitute_few::<S, 2, 5>(simd, structure, job),
+            (6, 2) if W == 8 => self.substitute_few::<S, 2, 6>(simd, structure, job),
+            (7, 2) if W == 8 => self.substitute_few::<S, 2, 7>(simd, structure, job),
+            _ => return false,
+        }
+        true
+    }
+
     /// Of `M` rows.
     #[inline(always)]
-    fn factor_few<S: Simd, const N: usize, const M: usize>(&mut self, simd: S, c: &[f64]) -> bool {
-        let zero = simd.splat_f64s(0.0);
-        let (mut sum, mut whole) = ([[zero; N]; M], [zero; N]);
-        for row in &self.rows {
-            let right = load::<S, N>(&row.right);
-            let inverse = simd.splat_f64s(row.inverse);
-            let scaled = right.map(|right| simd.mul_f64s(right, inverse));
-            let mut factors = [0.0; W];
-            store::<S, N>(scaled, &mut factors);
-            for vector in 0..N {
-                let size = simd.abs_f64s(simd.mul_f64s(scaled[vector], right[vector]));
-                whole[vector] = simd.add_f64s(whole[vector], size);
-            }
-            for i in 0..M {
-                sum[i] = add(simd, sum[i], simd.splat_f64s(factors[i]), right);
-            }
-        }
+    fn factor_few<S: Simd, const N: usize, const M: usize, const ONE: bool>(
+        &mut self,
+        simd: S,
+        structure: &Structure,
+        job: &mut Option<Job>,
+    ) -> bool {
+        let mut sums = [[simd.splat_f64s(0.0); N]; M];
         // Behind S stands the right-hand side.
-        if let Some(c) = c.first_chunk::<M>() {
-            let mut last = [0.0; W];
-            last[M] = 1.0;
-            let last = load::<S, N>(&last);
-            for i in 0..M {
-                sum[i] = add(simd, sum[i], simd.splat_f64s(c[i]), last);
+        if let Some(c) = job.as_ref().and_then(|job| job.rhs.c.first_chunk::<M>()) {
+            let mut behind = [0.0; W];
+            behind[M] = 1.0;
+            let behind = load::<S, N>(&behind);
+            let at = M / S::F64_LANES;
+            for (sum, c) in sums.iter_mut().zip(c) {
+                sum[at] = simd.mul_f64s(simd.splat_f64s(flushed(*c)), behind[at]);
             }
         }
-        let mut sizes = [0.0; W];
-        store::<S, N>(whole, &mut sizes);
+        let mut whole = [0.0; W];
+        self.sum_up::<S, N, M, ONE>(simd, structure, &mut sums, &mut whole);
         let mut regular = self.regular;
-        for k in 0..M {
-            let row = &mut self.upper_s[k];
-            store::<S, N>(sum[k], row);
-            let (pivot, whole) = (row[k], sizes[k]);
-            if is_doubtful(pivot, whole) {
-                return false;
-            }
-            regular &= is_above_suspicion(pivot, whole);
-            let inverse = 1.0 / pivot;
-            self.inverse_pivot[k] = inverse;
+
+        // Each with a number that the compiler knows: it does not unroll a loop of this size.
+        let safe = self.pivot::<S, N, M, ONE, 0>(simd, (&mut sums, &whole, &mut regular))
+            && self.pivot::<S, N, M, ONE, 1>(simd, (&mut sums, &whole, &mut regular))
+            && self.pivot::<S, N, M, ONE, 2>(simd, (&mut sums, &whole, &mut regular))
+            && self.pivot::<S, N, M, ONE, 3>(simd, (&mut sums, &whole, &mut regular))
+            && self.pivot::<S, N, M, ONE, 4>(simd, (&mut sums, &whole, &mut regular))
+            && self.pivot::<S, N, M, ONE, 5>(simd, (&mut sums, &whole, &mut regular))
+            && self.pivot::<S, N, M, ONE, 6>(simd, (&mut sums, &whole, &mut regular));
+        self.regular = regular;
+        if safe && let Some(job) = job {
+            let mut y = [0.0; W];
             for i in 0..M {
-                if i > k {
-                    let factor = row[i] * inverse;
-                    self.lower_s[k][i] = factor;
-                    sum[i] = add(simd, sum[i], simd.splat_f64s(-factor), sum[k]);
+                y[i] = self.upper_s[i][M];
+            }
+            self.substitute_few::<S, N, M>(simd, structure, (&y, job));
+        }
+        safe
+    }
+
+    /// Eliminates the variables, and adds `Uᵀ D⁻¹ V` to the sums. What the diagonal is summed from is written apart.
+    #[inline(always)]
+    fn sum_up<S: Simd, const N: usize, const M: usize, const ONE: bool>(
+        &mut self,
+        simd: S,
+        structure: &Structure,
+        sums: &mut [Lanes<S, N>; M],
+        whole: &mut [f64; W],
+    ) {
+        let mut own = *sums;
+        for (k, step) in structure.steps.iter().enumerate() {
+            self.eliminate::<ONE>(structure, (k, step));
+            let (right, left, inverse) = self.rows::<ONE>(k);
+            let scaled = times::<S, N>(simd, load::<S, N>(right), inverse);
+            for i in 0..M {
+                let factor = simd.splat_f64s(left[i]);
+                for at in begin::<S, ONE>(i)..N {
+                    own[i][at] = simd.add_f64s(own[i][at], simd.mul_f64s(factor, scaled[at]));
+                }
+            }
+            if !ONE {
+                add_sizes::<S, N>(simd, (load::<S, N>(left), scaled), whole);
+            }
+        }
+        if ONE {
+            // No term of a diagonal entry is negative: they are the sizes.
+            for i in 0..M {
+                store::<S, N>(own[i], &mut self.upper_s[i]);
+                whole[i] = self.upper_s[i][i];
+            }
+        }
+        *sums = own;
+    }
+
+    /// Eliminates with pivot `K`, if there are so many; false if it is doubtful.
+    #[inline(always)]
+    fn pivot<S: Simd, const N: usize, const M: usize, const ONE: bool, const K: usize>(
+        &mut self,
+        simd: S,
+        (sums, whole, regular): (&mut [Lanes<S, N>; M], &[f64; W], &mut bool),
+    ) -> bool {
+        if K >= M {
+            return true;
+        }
+        let row = &mut self.upper_s[K];
+        store::<S, N>(sums[K], row);
+        let (pivot, whole) = (row[K], whole[K]);
+        if is_doubtful(pivot, whole) {
+            return false;
+        }
+        *regular &= is_above_suspicion(pivot, whole);
+        let inverse = 1.0 / pivot;
+        self.inverse_pivot[K] = inverse;
+        let factors = &mut self.lower_s[K];
+        if ONE {
+            store::<S, N>(times::<S, N>(simd, sums[K], inverse), factors);
+        } else {
+            let mut column = [0.0; W];
+            for i in 0..M {
+                if i > K {
+                    store::<S, N>(sums[i], &mut column);
+                    factors[i] = column[K] * inverse;
                 }
             }
         }
-        self.regular = regular;
+        let own = sums[K];
+        for i in 0..M {
+            if i > K {
+                let factor = simd.splat_f64s(factors[i]);
+                for at in begin::<S, ONE>(i).max((K + 1) / S::F64_LANES)..N {
+                    sums[i][at] = simd.sub_f64s(sums[i][at], simd.mul_f64s(factor, own[at]));
+                }
+            }
+        }
         true
+    }
+
+    /// Of `M` rows.
+    #[inline(always)]
+    fn substitute_few<S: Simd, const N: usize, const M: usize>(
+        &self,
+        simd: S,
+        structure: &Structure,
+        (lower, job): (&[f64; W], &mut Job),
+    ) {
+        let mut y = [0.0; W];
+        for k in (0..M).rev() {
+            let mut rest = lower[k];
+            // The latest one last: the others need not wait for it.
+            for later in (0..M).rev() {
+                if later > k {
+                    rest -= self.upper_s[k][later] * y[later];
+                }
+            }
+            y[k] = rest * self.inverse_pivot[k];
+        }
+        if let Some(multipliers) = job.y.first_chunk_mut::<M>() {
+            for i in 0..M {
+                multipliers[i] = y[i];
+            }
+        }
+        // Times -L⁻¹ f.
+        y[M] = -1.0;
+        let y = load::<S, N>(&y);
+        for (x, (row, inverse)) in job.x.iter_mut().zip(self.moving_rows()) {
+            let mut row = load::<S, N>(row);
+            for (row, y) in row.iter_mut().zip(y) {
+                *row = simd.mul_f64s(*row, y);
+            }
+            let mut products = [0.0; W];
+            store::<S, N>(row, &mut products);
+            *x = sum(&products) * inverse;
+        }
+        self.mass.substitute_transposed(structure, job.x);
+    }
+}
+
+/// Adds the sizes of the products of entries.
+#[inline(always)]
+fn add_sizes<S: Simd, const N: usize>(
+    simd: S,
+    (left, right): (Lanes<S, N>, Lanes<S, N>),
+    sizes: &mut [f64],
+) {
+    let sizes = S::as_mut_simd_f64s(sizes).0;
+    for (size, (left, right)) in sizes.iter_mut().zip(left.into_iter().zip(right)) {
+        *size = simd.add_f64s(*size, simd.abs_f64s(simd.mul_f64s(left, right)));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::bodies::RightHandSide;
     use crate::linalg::system::System;
     use crate::linalg::tests::support::{Problem, Random};
     use nalgebra::DMatrix;
     use pulp::{Arch, Scalar, WithSimd};
 
-    struct Job<'a, const W: usize> {
+    struct Factor<'a, const W: usize> {
         wide: &'a mut Wide<W>,
         structure: &'a Structure,
-        c: &'a [f64],
+        job: Job<'a>,
     }
 
-    impl<const W: usize> WithSimd for Job<'_, W> {
+    impl<const W: usize> WithSimd for Factor<'_, W> {
         type Output = bool;
         fn with_simd<S: Simd>(self, simd: S) -> bool {
-            self.wide.complement(simd, self.structure, self.c)
+            self.wide.complement(simd, self.structure, Some(self.job))
         }
     }
 
-    fn vectors_agree_with_single_lanes<const W: usize>(n: usize, m: usize) {
+    fn vectors_agree_with_single_lanes<const W: usize>(n: usize, m: usize, one: bool) {
         let mut random = Random(7 + m as u64);
         let b = DMatrix::from_fn(m, n, |_, _| random.next());
-        let problem = Problem::dense(&random.spd(n), &b, &b, random.vector(n), random.vector(m));
+        let change = DMatrix::from_fn(m, n, |_, _| if one { 0.0 } else { 0.1 * random.next() });
+        let c = &b + change;
+        let problem = Problem::dense(&random.spd(n), &b, &c, random.vector(n), random.vector(m));
         let mut system = System::new(&problem.a, &problem.b, &problem.c).unwrap();
-        system.load(&problem.av, &problem.bv, &problem.bv).unwrap();
+        system.load(&problem.av, &problem.bv, &problem.cv).unwrap();
         let structure = Structure::new(&system, W).unwrap();
         let [vectors, lanes] = [true, false].map(|in_vectors| {
             let mut wide = Wide::<W>::new(n, structure.entries.len());
-            assert!(wide.load(&structure, &system) && wide.factor_mass(&structure));
-            let job = Job {
+            let (mut x, mut y) = (vec![0.0; n], vec![0.0; m]);
+            assert!(wide.begin(&structure, &system, Some(&problem.f)));
+            let job = Factor {
                 wide: &mut wide,
                 structure: &structure,
-                c: &problem.g,
+                job: Job {
+                    rhs: RightHandSide {
+                        f: Some(&problem.f),
+                        c: &problem.g,
+                    },
+                    x: &mut x,
+                    y: &mut y,
+                },
             };
             let factored = if in_vectors {
                 Arch::new().dispatch(job)
@@ -152,8 +305,10 @@ mod tests {
                 job.with_simd(Scalar::new())
             };
             assert!(factored);
-            wide
+            (wide, x, y)
         });
+        assert_eq!((&vectors.1, &vectors.2), (&lanes.1, &lanes.2));
+        let (vectors, lanes) = (vectors.0, lanes.0);
         for k in 0..m {
             assert_eq!(vectors.upper_s[k][k..=m], lanes.upper_s[k][k..=m]);
             assert_eq!(vectors.lower_s[k][k + 1..m], lanes.lower_s[k][k + 1..m]);
@@ -164,14 +319,14 @@ mod tests {
 
     #[test]
     fn factors_do_not_depend_on_the_width_of_vectors() {
-        for n in [7, 9] {
+        for (n, one) in [(7, true), (9, true), (7, false), (9, false)] {
             for m in [1, 2, 3] {
-                vectors_agree_with_single_lanes::<4>(n, m);
+                vectors_agree_with_single_lanes::<4>(n, m, one);
             }
             for m in 4..=7 {
-                vectors_agree_with_single_lanes::<8>(n, m);
+                vectors_agree_with_single_lanes::<8>(n, m, one);
             }
-            vectors_agree_with_single_lanes::<12>(n, 6);
+            vectors_agree_with_single_lanes::<12>(n, 6, one);
         }
     }
 }

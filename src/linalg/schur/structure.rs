@@ -18,8 +18,12 @@ pub(super) struct Entry {
 pub(super) struct Structure {
     pub m: usize,
     pub steps: Vec<Step>,
+    /// Positions of the diagonal among the values of A.
+    pub diagonal: Vec<usize>,
     pub entries: Vec<Entry>,
     pub targets: Vec<usize>,
+    /// Columns in which rows of L have entries, and their numbers among the entries, row by row.
+    pub left_of: Vec<(usize, usize)>,
     /// Rows of U in which columns have entries, column by column.
     pub touched: Vec<usize>,
     /// Where the values of B and C go in Bᵀ and Cᵀ, row by row.
@@ -29,10 +33,10 @@ pub(super) struct Structure {
 
 /// The elimination of one variable.
 pub(super) struct Step {
-    /// Position of the diagonal entry among the values of A.
-    pub source: usize,
     /// Its column of L among the entries.
     pub column: Range<usize>,
+    /// Its row of L in `left_of`.
+    pub left_of: Range<usize>,
     /// Its row of U.
     pub touched: Range<usize>,
 }
@@ -53,8 +57,10 @@ impl Structure {
             columns[column].start + (below[column] & before(row)).count_ones() as usize
         };
         let (mut entries, mut targets) = (Vec::with_capacity(count), Vec::new());
+        let mut left: Vec<Set> = vec![0; n];
         for (k, &column) in below.iter().enumerate() {
             for i in members(column) {
+                left[i] |= only(k);
                 entries.push(Entry {
                     row: i,
                     column: k,
@@ -77,12 +83,15 @@ impl Structure {
             }
         }
         let (mut steps, mut touched) = (Vec::with_capacity(n), Vec::new());
-        for ((k, column), &rows) in columns.into_iter().enumerate().zip(&touches) {
-            let first = touched.len();
+        let (mut diagonal, mut left_of) = (Vec::with_capacity(n), Vec::with_capacity(count));
+        for ((k, column), &rows) in columns.iter().cloned().enumerate().zip(&touches) {
+            let (first, first_left) = (touched.len(), left_of.len());
             touched.extend(members(rows));
+            left_of.extend(members(left[k]).map(|column| (column, index(k, column))));
+            diagonal.push(system.a.position(k, k)?);
             steps.push(Step {
-                source: system.a.position(k, k)?,
                 column,
+                left_of: first_left..left_of.len(),
                 touched: first..touched.len(),
             });
         }
@@ -90,8 +99,10 @@ impl Structure {
         Some(Self {
             m,
             steps,
+            diagonal,
             entries,
             targets,
+            left_of,
             touched,
             b_places: system.b.iter().map(place).collect(),
             c_places: system.c.iter().map(place).collect(),

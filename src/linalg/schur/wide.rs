@@ -1,12 +1,12 @@
 //! The numbers of a factorization, in rows of a width that the compiler knows.
 
-use super::structure::Structure;
-use super::{Job, Numbers};
-use crate::linalg::bodies::RightHandSide;
+use super::four::SolveFour;
+use super::mass::MassFactors;
+use super::structure::{Step, Structure};
+use super::{FourJobs, Job, Numbers};
 use crate::linalg::kkt::flushed;
 use crate::linalg::system::System;
 use pulp::{Arch, Simd, WithSimd};
-use std::ops::Range;
 
 /// Pivots below this part of the diagonal entry that they are left of are not decided here. They are squares of sines: rows
 /// within an angle of 1e-4, far outside of what counts as dependent.
@@ -15,43 +15,28 @@ pub(in crate::linalg) const DOUBTFUL: f64 = 1e-8;
 /// Pivots below this part let solutions lose digits: those are measured in all rows.
 pub(in crate::linalg) const SUSPICIOUS: f64 = 1e-3;
 
-/// Entries of A that differ from their mirror images by less than this part of the diagonal are equal.
-const ASYMMETRY: f64 = 1e-14;
-
-/// Those that differ by less than this part are equal as far as solutions are measured.
+/// Entries of A that differ from their mirror images by less than this part of the diagonal are equal as far as solutions are
+/// measured.
 pub(in crate::linalg) const NEGLIGIBLE_ASYMMETRY: f64 = 1e-15;
-
-/// Products of diagonal entries outside of this range may be none, nor their parts: asymmetry cannot be told.
-const MEASURABLE: Range<f64> = 1e-250..1e250;
 
 /// Numbers in rows of `W` lanes, more than there are constraint rows.
 pub(super) struct Wide<const W: usize> {
     arch: Arch,
-    /// The diagonal of A, Bᵀ with `-f` behind it, and Cᵀ unless it is the same. Lanes that the patterns have nothing for stay zero.
-    given_diagonal: Vec<f64>,
+    pub(super) mass: MassFactors,
+    /// Bᵀ with `-f` behind it, and Cᵀ unless it is the same. Lanes that the patterns have nothing for stay zero.
     given_right: Vec<[f64; W]>,
     given_left: Vec<[f64; W]>,
-    lower: Vec<f64>,
-    /// The entries of L that are not zero: row, column, value.
-    factors: Vec<(usize, usize, f64)>,
-    pub(super) rows: Vec<Row<W>>,
+    /// V with `-L⁻¹ f` behind it, and U unless it is the same.
+    right: Vec<[f64; W]>,
+    left: Vec<[f64; W]>,
+    /// B and C are one matrix.
     symmetric: bool,
-    /// Rows of the upper factor of S behind the diagonal, and columns of the lower one.
+    /// Rows of the upper factor of S from the diagonal on, and columns of the lower one behind it. What else stands there means nothing.
     pub(super) upper_s: [[f64; W]; W],
     pub(super) lower_s: [[f64; W]; W],
     pub(super) inverse_pivot: [f64; W],
     /// No pivot was suspicious, and A is symmetric but for what measures nothing.
     pub(super) regular: bool,
-}
-
-/// An entry of D, a row of V, and one of U unless B and C are one matrix.
-#[derive(Clone)]
-pub(super) struct Row<const W: usize> {
-    pivot: f64,
-    pub(super) inverse: f64,
-    /// Behind V stands `-L⁻¹ f`.
-    pub(super) right: [f64; W],
-    left: [f64; W],
 }
 
 /// Whether a pivot is not decided here, of which this was there before the elimination. Written so that NaN is doubtful.
@@ -74,16 +59,23 @@ fn subtract<const W: usize>(y: &mut [f64; W], factor: f64, x: &[f64; W]) {
     }
 }
 
-/// `aᵀ b` in two lanes.
+/// Sums in four lanes, or as many as there are.
 #[inline(always)]
-fn dot<const W: usize>(a: &[f64; W], b: &[f64; W]) -> f64 {
-    let mut sums = [0.0; 2];
-    for (a, b) in a.as_chunks::<2>().0.iter().zip(b.as_chunks::<2>().0) {
-        for lane in 0..2 {
-            sums[lane] += a[lane] * b[lane];
+pub(super) fn sum<const W: usize>(values: &[f64; W]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (fours, rest) = values.as_chunks::<4>();
+    if let Some((first, others)) = fours.split_first() {
+        sums = *first;
+        for four in others {
+            for lane in 0..4 {
+                sums[lane] += four[lane];
+            }
         }
     }
-    sums[0] + sums[1]
+    for (sum, value) in sums.iter_mut().zip(rest) {
+        *sum += value;
+    }
+    (sums[0] + sums[2]) + (sums[1] + sums[3])
 }
 
 /// Values to their places, four at a time: the loop would take as much as they do.
@@ -100,25 +92,34 @@ fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
     }
 }
 
+/// A row of `L⁻¹` times given rows, of which those before are known.
+#[inline(always)]
+fn eliminated<const W: usize>(
+    given: &[f64; W],
+    known: &[[f64; W]],
+    left_of: &[(usize, usize)],
+    factors: &[f64],
+) -> [f64; W] {
+    let mut row = *given;
+    for &(column, index) in left_of {
+        let factor = factors[index];
+        if factor != 0.0 {
+            subtract(&mut row, factor, &known[column]);
+        }
+    }
+    row
+}
+
 impl<const W: usize> Wide<W> {
     pub fn new(n: usize, entries: usize) -> Self {
         let (zero, zeros) = ([0.0; W], [[0.0; W]; W]);
         Self {
             arch: Arch::new(),
-            given_diagonal: vec![0.0; n],
+            mass: MassFactors::new(n, entries),
             given_right: vec![zero; n],
             given_left: vec![zero; n],
-            lower: vec![0.0; entries],
-            factors: Vec::with_capacity(entries),
-            rows: vec![
-                Row {
-                    pivot: 0.0,
-                    inverse: 0.0,
-                    right: zero,
-                    left: zero,
-                };
-                n
-            ],
+            right: vec![zero; n],
+            left: vec![zero; n],
             symmetric: false,
             upper_s: zeros,
             lower_s: zeros,
@@ -127,145 +128,125 @@ impl<const W: usize> Wide<W> {
         }
     }
 
-    /// Takes the values over; false unless A is symmetric.
-    pub(super) fn load(&mut self, structure: &Structure, system: &System) -> bool {
-        let a = &system.a_values;
-        for (entry, step) in self.given_diagonal.iter_mut().zip(&structure.steps) {
-            *entry = a[step.source];
-        }
-        let (mut symmetric, mut negligible) = (true, true);
-        let value = |position: Option<usize>| position.map_or(0.0, |position| a[position]);
-        for (lower, entry) in self.lower.iter_mut().zip(&structure.entries) {
-            *lower = value(entry.source);
-            let difference = *lower - value(entry.mirror);
-            if difference == 0.0 {
-                continue;
-            }
-            let size = self.given_diagonal[entry.row] * self.given_diagonal[entry.column];
-            let square = difference * difference;
-            symmetric &= square <= ASYMMETRY * ASYMMETRY * size && MEASURABLE.contains(&size);
-            negligible &= square <= NEGLIGIBLE_ASYMMETRY * NEGLIGIBLE_ASYMMETRY * size;
-        }
-        if !symmetric {
-            return false;
-        }
-        self.regular = negligible;
-        let right = self.given_right.as_flattened_mut();
-        scatter(&structure.b_places, &system.b_values, right);
+    /// Takes the values over, with those of a right-hand side behind them, and factorizes A; false unless A is symmetric positive definite
+    /// and no pivot doubtful.
+    pub(super) fn begin(
+        &mut self,
+        structure: &Structure,
+        system: &System,
+        f: Option<&[f64]>,
+    ) -> bool {
+        // Before the mass matrix is factorized: vectors read soon what single numbers have just been stored to.
+        scatter(
+            &structure.b_places,
+            &system.b_values,
+            self.given_right.as_flattened_mut(),
+        );
         self.symmetric = system.one_jacobian;
         if !self.symmetric {
             let left = self.given_left.as_flattened_mut();
             scatter(&structure.c_places, system.c_values(), left);
         }
-        true
-    }
-
-    /// `A = L D Lᵀ`; false if a pivot is doubtful.
-    pub(super) fn factor_mass(&mut self, structure: &Structure) -> bool {
-        for (row, given) in self.rows.iter_mut().zip(&self.given_diagonal) {
-            row.pivot = *given;
-        }
-        self.factors.clear();
-        for (k, step) in structure.steps.iter().enumerate() {
-            let (pivot, given) = (self.rows[k].pivot, self.given_diagonal[k]);
-            if is_doubtful(pivot, given) {
-                return false;
-            }
-            self.regular &= is_above_suspicion(pivot, given);
-            let inverse = 1.0 / pivot;
-            self.rows[k].inverse = inverse;
-            for index in step.column.clone() {
-                let entry = self.lower[index];
-                if entry == 0.0 {
-                    continue;
+        let m = structure.m.min(W - 1);
+        match f {
+            None => self.given_right.iter_mut().for_each(|row| row[m] = 0.0),
+            Some(f) => {
+                for (row, f) in self.given_right.iter_mut().zip(f) {
+                    row[m] = -flushed(*f);
                 }
-                let factor = entry * inverse;
-                let own = &structure.entries[index];
-                let targets = &structure.targets[own.first_target..];
-                for (other, &target) in (index + 1..step.column.end).zip(targets) {
-                    self.lower[target] -= factor * self.lower[other];
-                }
-                self.factors.push((own.row, k, factor));
-                self.rows[own.row].pivot -= factor * entry;
             }
         }
-        true
+        let Some(negligible) = self.mass.load(structure, &system.a_values) else {
+            return false;
+        };
+        let factored = self.mass.factor(structure);
+        self.regular = negligible && factored == Some(true);
+        factored.is_some()
     }
 
-    /// `S = Uᵀ D⁻¹ V`, with `c - Uᵀ D⁻¹ L⁻¹ f` behind it, and its factors; false if a pivot is doubtful. Without a right-hand side `c` is
-    /// empty.
+    /// `S = Uᵀ D⁻¹ V`, with `c - Uᵀ D⁻¹ L⁻¹ f` behind it, its factors, and the solution for a right-hand side; false if a pivot is
+    /// doubtful.
     #[inline(always)]
     pub(super) fn complement<S: Simd>(
         &mut self,
         simd: S,
         structure: &Structure,
-        c: &[f64],
+        mut job: Option<Job>,
     ) -> bool {
+        let in_registers = if self.symmetric {
+            self.factor_in_registers::<S, true>(simd, structure, &mut job)
+        } else {
+            self.factor_in_registers::<S, false>(simd, structure, &mut job)
+        };
+        if let Some(safe) = in_registers {
+            return safe;
+        }
+        let mut c = [0.0; W];
+        for (slot, c) in c.iter_mut().zip(job.iter().flat_map(|job| job.rhs.c)) {
+            *slot = flushed(*c);
+        }
         let m = structure.m.min(W - 1);
-        let mut known = [0.0; W];
-        for (known, c) in known.iter_mut().zip(c) {
-            *known = flushed(*c);
+        let safe = if self.symmetric {
+            let whole = self.form::<true>(structure, &c);
+            self.factor_complement::<true>(m, &whole)
+        } else {
+            let whole = self.form::<false>(structure, &c);
+            self.factor_complement::<false>(m, &whole)
+        };
+        if safe && let Some(job) = job {
+            let mut y = std::array::from_fn(|lane| self.upper_s[lane][m]);
+            self.substitute_back(structure, &mut y, job);
         }
-        let c = &known[..c.len().min(W)];
-        if !self.symmetric {
-            self.eliminate::<false>();
-            let whole = self.form::<false>(structure);
-            self.add_behind(m, c);
-            return self.factor_complement(m, &whole);
-        }
-        self.eliminate::<true>();
-        if let Some(regular) = self.complement_in_registers(simd, structure, c) {
-            return regular;
-        }
-        let whole = self.form::<true>(structure);
-        self.add_behind(m, c);
-        self.factor_complement(m, &whole)
+        safe
     }
 
+    /// Row `k` of `V = L⁻¹ Bᵀ`, and of `U = L⁻¹ Cᵀ` unless B and C are one matrix; those before are known.
     #[inline(always)]
-    fn add_behind(&mut self, m: usize, c: &[f64]) {
-        for (row, c) in self.upper_s.iter_mut().zip(c) {
-            row[m] += c;
-        }
-    }
-
-    /// `V = L⁻¹ Bᵀ`, and `U = L⁻¹ Cᵀ` unless B and C are one matrix.
-    #[inline(always)]
-    fn eliminate<const ONE: bool>(&mut self) {
-        for (row, right) in self.rows.iter_mut().zip(&self.given_right) {
-            row.right = *right;
-        }
+    pub(super) fn eliminate<const ONE: bool>(
+        &mut self,
+        structure: &Structure,
+        (k, step): (usize, &Step),
+    ) {
+        let left_of = &structure.left_of[step.left_of.clone()];
+        let factors = self.mass.factors();
+        self.right[k] = eliminated(&self.given_right[k], &self.right, left_of, factors);
         if !ONE {
-            for (row, left) in self.rows.iter_mut().zip(&self.given_left) {
-                row.left = *left;
-            }
-        }
-        // Column by column: what stands in a column is final when its entries come.
-        for &(later, k, factor) in &self.factors {
-            let (head, tail) = self.rows.split_at_mut(later);
-            let (row, known) = (&mut tail[0], &head[k]);
-            subtract(&mut row.right, factor, &known.right);
-            if !ONE {
-                subtract(&mut row.left, factor, &known.left);
-            }
+            self.left[k] = eliminated(&self.given_left[k], &self.left, left_of, factors);
         }
     }
 
-    /// `S`, with `-Uᵀ D⁻¹ L⁻¹ f` behind it. What its diagonal is summed from stands in the answer.
+    /// Rows of V and U, and the entry of D⁻¹ between them.
     #[inline(always)]
-    fn form<const ONE: bool>(&mut self, structure: &Structure) -> [f64; W] {
-        let sum = &mut self.upper_s;
-        *sum = [[0.0; W]; W];
+    pub(super) fn rows<const ONE: bool>(&self, k: usize) -> (&[f64; W], &[f64; W], f64) {
+        let left = if ONE { &self.right } else { &self.left };
+        (&self.right[k], &left[k], self.mass.inverses()[k])
+    }
+
+    /// Rows of V and entries of D⁻¹.
+    #[inline(always)]
+    pub(super) fn moving_rows(&self) -> impl Iterator<Item = (&[f64; W], f64)> {
+        self.right.iter().zip(self.mass.inverses().iter().copied())
+    }
+
+    /// `S`, with `c - Uᵀ D⁻¹ L⁻¹ f` behind it. What its diagonal is summed from stands in the answer.
+    #[inline(always)]
+    fn form<const ONE: bool>(&mut self, structure: &Structure, c: &[f64; W]) -> [f64; W] {
+        let m = structure.m.min(W - 1);
+        for (row, c) in self.upper_s.iter_mut().zip(c) {
+            *row = [0.0; W];
+            row[m] = *c;
+        }
         let mut whole = [0.0; W];
-        for (row, step) in self.rows.iter().zip(&structure.steps) {
-            let left = if ONE { &row.right } else { &row.left };
-            let mut scaled = [0.0; W];
+        for (k, step) in structure.steps.iter().enumerate() {
+            self.eliminate::<ONE>(structure, (k, step));
+            let (right, left, inverse) = self.rows::<ONE>(k);
+            let (mut scaled, left) = (*right, *left);
             for lane in 0..W {
-                scaled[lane] = left[lane] * row.inverse;
-                whole[lane] += (scaled[lane] * row.right[lane]).abs();
+                scaled[lane] *= inverse;
+                whole[lane] += (left[lane] * scaled[lane]).abs();
             }
             for &i in &structure.touched[step.touched.clone()] {
-                subtract(&mut sum[i], -scaled[i], &row.right);
+                subtract(&mut self.upper_s[i], -left[i], &scaled);
             }
         }
         whole
@@ -273,7 +254,7 @@ impl<const W: usize> Wide<W> {
 
     /// `S = L U` without exchanges; columns behind S become `L⁻¹` of what they were. Where S is symmetric, so are the factors.
     #[inline(always)]
-    fn factor_complement(&mut self, m: usize, whole: &[f64; W]) -> bool {
+    fn factor_complement<const ONE: bool>(&mut self, m: usize, whole: &[f64; W]) -> bool {
         // For the compiler: no index is out of bounds.
         let m = m.min(W);
         for k in 0..m {
@@ -286,11 +267,7 @@ impl<const W: usize> Wide<W> {
             let inverse = 1.0 / pivot;
             self.inverse_pivot[k] = inverse;
             for i in k + 1..m {
-                let entry = if self.symmetric {
-                    row[i]
-                } else {
-                    self.upper_s[i][k]
-                };
+                let entry = if ONE { row[i] } else { self.upper_s[i][k] };
                 let factor = entry * inverse;
                 self.lower_s[k][i] = factor;
                 subtract(&mut self.upper_s[i], factor, &row);
@@ -300,98 +277,102 @@ impl<const W: usize> Wide<W> {
     }
 
     /// From `y = L⁻¹ (c - Uᵀ D⁻¹ L⁻¹ f)`, and `-L⁻¹ f` behind V, to the solution.
-    fn substitute_back(&self, y: &mut [f64; W], x: &mut [f64], multipliers: &mut [f64]) {
-        let m = multipliers.len().min(W - 1);
+    #[inline(always)]
+    fn substitute_back(&self, structure: &Structure, y: &mut [f64; W], job: Job) {
+        let m = structure.m.min(W - 1);
         for k in (0..m).rev() {
-            let (own, later) = y.split_at_mut(k + 1);
-            let row = &self.upper_s[k][k + 1..m];
-            let mut rest = own[k];
+            let row = &self.upper_s[k];
+            let mut rest = y[k];
             // The latest one last: the others need not wait for it.
-            for (entry, y) in row.iter().zip(&later[..row.len()]).rev() {
-                rest -= entry * y;
+            for later in (k + 1..m).rev() {
+                rest -= row[later] * y[later];
             }
-            own[k] = rest * self.inverse_pivot[k];
+            y[k] = rest * self.inverse_pivot[k];
         }
-        multipliers.copy_from_slice(&y[..m]);
+        job.y.copy_from_slice(&y[..m]);
         y[m..].fill(0.0);
         // Times -L⁻¹ f.
         y[m] = -1.0;
-        for (x, row) in x.iter_mut().zip(&self.rows) {
-            *x = dot(&row.right, y) * row.inverse;
+        for (x, (row, inverse)) in job.x.iter_mut().zip(self.moving_rows()) {
+            let products: [f64; W] = std::array::from_fn(|lane| row[lane] * y[lane]);
+            *x = sum(&products) * inverse;
         }
-        for &(row, column, factor) in self.factors.iter().rev() {
-            x[column] -= factor * x[row];
-        }
+        self.mass.substitute_transposed(structure, job.x);
     }
 
-    fn solve_without_rows(&self, f: Option<&[f64]>, x: &mut [f64]) {
+    fn solve_without_rows(&self, structure: &Structure, f: Option<&[f64]>, x: &mut [f64]) {
         let Some(f) = f else {
             return x.fill(0.0);
         };
         for (x, f) in x.iter_mut().zip(f) {
             *x = flushed(*f);
         }
-        for &(row, column, factor) in &self.factors {
-            x[row] -= factor * x[column];
+        self.mass.substitute(structure, x);
+        for (x, inverse) in x.iter_mut().zip(self.mass.inverses()) {
+            *x *= inverse;
         }
-        for (x, row) in x.iter_mut().zip(&self.rows) {
-            *x *= row.inverse;
-        }
-        for &(row, column, factor) in self.factors.iter().rev() {
-            x[column] -= factor * x[row];
-        }
+        self.mass.substitute_transposed(structure, x);
     }
 
-    fn solve_with_rows(&mut self, Job { rhs, x, y }: Job) {
-        let m = y.len().min(W - 1);
+    #[inline(always)]
+    fn solve_with_rows<S: Simd>(&mut self, simd: S, structure: &Structure, mut job: Job) {
+        let (rhs, x) = (job.rhs, &mut *job.x);
+        let m = structure.m.min(W - 1);
         let mut lower = [0.0; W];
+        for (lower, c) in lower[..m].iter_mut().zip(rhs.c) {
+            *lower = flushed(*c);
+        }
         match rhs.f {
             None => {
-                for row in &mut self.rows {
-                    row.right[m] = 0.0;
+                for row in &mut self.right {
+                    row[m] = 0.0;
                 }
             }
             Some(f) => {
                 for (x, f) in x.iter_mut().zip(f) {
                     *x = flushed(*f);
                 }
-                // Column by column: what stands in a column is final when its entries come.
-                for &(row, column, factor) in &self.factors {
-                    x[row] -= factor * x[column];
-                }
+                self.mass.substitute(structure, x);
+                let left = if self.symmetric {
+                    &self.right
+                } else {
+                    &self.left
+                };
                 // Every operation as in `form`: solutions must not depend on whether the factors were there.
-                for (value, row) in x.iter().zip(&mut self.rows) {
-                    row.right[m] = -value;
-                    let left = if self.symmetric {
-                        &row.right
-                    } else {
-                        &row.left
-                    };
-                    for (lower, left) in lower.iter_mut().zip(left) {
-                        *lower -= left * row.inverse * value;
-                    }
+                let rows = left.iter().zip(self.mass.inverses());
+                for (value, (left, inverse)) in x.iter().zip(rows) {
+                    subtract(&mut lower, value * inverse, left);
+                }
+                for (value, row) in x.iter().zip(&mut self.right) {
+                    row[m] = -value;
                 }
             }
         }
-        for (lower, c) in lower[..m].iter_mut().zip(rhs.c) {
-            *lower += flushed(*c);
-        }
         for k in 0..m {
             let known = lower[k];
-            subtract(&mut lower, known, &self.lower_s[k]);
+            for i in k + 1..m {
+                lower[i] -= known * self.lower_s[k][i];
+            }
         }
-        self.substitute_back(&mut lower, x, y);
+        if !self.substitute_in_registers(simd, structure, (&lower, &mut job)) {
+            self.substitute_back(structure, &mut lower, job);
+        }
+    }
+
+    /// Cᵀ, and what means nothing behind it.
+    #[inline(always)]
+    pub(super) fn constraint_columns(&self) -> &[[f64; W]] {
+        if self.symmetric {
+            &self.given_right
+        } else {
+            &self.given_left
+        }
     }
 
     #[inline(always)]
     fn constraints_hold(&self, c: &[f64], x: &[f64], tolerance: f64) -> bool {
         let (mut sums, mut sizes) = ([0.0; W], [0.0; W]);
-        let rows = if self.symmetric {
-            &self.given_right
-        } else {
-            &self.given_left
-        };
-        for (row, x) in rows.iter().zip(x) {
+        for (row, x) in self.constraint_columns().iter().zip(x) {
             for lane in 0..W {
                 let term = row[lane] * x;
                 sums[lane] += term;
@@ -411,42 +392,26 @@ impl<const W: usize> Wide<W> {
 
 impl<const W: usize> Numbers for Wide<W> {
     fn factor(&mut self, structure: &Structure, system: &System, job: Option<Job>) -> bool {
-        let m = structure.m.min(W - 1);
-        if !self.load(structure, system) {
-            return false;
-        }
-        let rhs = job
-            .as_ref()
-            .map_or_else(RightHandSide::default, |job| job.rhs);
-        // Before the mass matrix is factorized: vectors read soon what single numbers have just been stored to.
-        match rhs.f {
-            None => self.given_right.iter_mut().for_each(|row| row[m] = 0.0),
-            Some(f) => {
-                for (row, f) in self.given_right.iter_mut().zip(f) {
-                    row[m] = -flushed(*f);
-                }
-            }
-        }
+        let f = job.as_ref().and_then(|job| job.rhs.f);
         let arch = self.arch;
-        let regular = self.factor_mass(structure)
+        self.begin(structure, system, f)
             && arch.dispatch(Complement {
                 numbers: self,
                 structure,
-                c: rhs.c,
-            });
-        if regular && let Some(Job { x, y, .. }) = job {
-            let mut lower = std::array::from_fn(|lane| self.upper_s[lane][m]);
-            self.substitute_back(&mut lower, x, y);
-        }
-        regular
+                job,
+            })
     }
 
-    fn solve(&mut self, job: Job) {
+    fn solve(&mut self, structure: &Structure, job: Job) {
         if job.y.is_empty() {
-            self.solve_without_rows(job.rhs.f, job.x);
-        } else {
-            self.solve_with_rows(job);
+            return self.solve_without_rows(structure, job.rhs.f, job.x);
         }
+        let arch = self.arch;
+        arch.dispatch(Solution {
+            numbers: self,
+            structure,
+            job,
+        });
     }
 
     fn is_regular(&self) -> bool {
@@ -462,6 +427,15 @@ impl<const W: usize> Numbers for Wide<W> {
                 tolerance,
             })
     }
+
+    fn solve_four(&self, structure: &Structure, job: FourJobs, measured: Option<f64>) -> bool {
+        self.arch.dispatch(SolveFour {
+            numbers: self,
+            structure,
+            job,
+            measured,
+        })
+    }
 }
 
 /// What is compiled for several processors, with vectors as wide as theirs. No product is fused with a sum, and no order of sums
@@ -469,15 +443,29 @@ impl<const W: usize> Numbers for Wide<W> {
 struct Complement<'a, const W: usize> {
     numbers: &'a mut Wide<W>,
     structure: &'a Structure,
-    /// Empty without a right-hand side.
-    c: &'a [f64],
+    job: Option<Job<'a>>,
 }
 
 impl<const W: usize> WithSimd for Complement<'_, W> {
     type Output = bool;
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
-        (self.numbers).complement(simd, self.structure, self.c)
+        self.numbers.complement(simd, self.structure, self.job)
+    }
+}
+
+/// As [`Complement`].
+struct Solution<'a, const W: usize> {
+    numbers: &'a mut Wide<W>,
+    structure: &'a Structure,
+    job: Job<'a>,
+}
+
+impl<const W: usize> WithSimd for Solution<'_, W> {
+    type Output = ();
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        (self.numbers).solve_with_rows(simd, self.structure, self.job);
     }
 }
 

@@ -1,10 +1,10 @@
 //! How far the constraint rows are from depending on each other: the smallest singular values of the constraint Jacobian.
 
-use crate::linalg::{KktError, KktSolver, Pattern};
+use crate::linalg::{FOUR, KktError, KktSolver, Pattern};
 use crate::system::{DynamicsError, Evaluator, Layout, Point};
 
 /// So many singular values are watched: the one that is going to vanish need not be the smallest yet.
-const COUNT: usize = 4;
+const COUNT: usize = FOUR;
 
 /// Steps of inverse iteration at a configuration. The error falls like the square of the ratio of singular values with each, and
 /// starts from the vectors of the configuration before.
@@ -57,10 +57,14 @@ pub(crate) struct SingularValues {
     started: bool,
     /// The linear solver had no solution: vectors are those of the configuration before.
     dependent: bool,
-    /// A right-hand side and its solution.
+    /// Right-hand sides of constraint rows and their solutions.
+    targets: Vec<Each>,
+    velocities: Vec<Each>,
+    multipliers: Vec<Each>,
+    /// One of them.
     target: Vec<f64>,
     velocity: Vec<f64>,
-    multipliers: Vec<f64>,
+    multiplier: Vec<f64>,
 }
 
 impl SingularValues {
@@ -100,9 +104,12 @@ impl SingularValues {
             kept: of_rows(),
             started: false,
             dependent: false,
+            targets: numbers(),
+            velocities: vec![[0.0; COUNT]; dimension],
+            multipliers: numbers(),
             target: of_rows(),
             velocity: vec![0.0; dimension],
-            multipliers: of_rows(),
+            multiplier: of_rows(),
         })
     }
 
@@ -194,40 +201,77 @@ impl SingularValues {
             FIRST_ITERATIONS
         };
         for round in 1..=rounds {
-            for index in 0..self.count {
-                self.invert(index)?;
-            }
+            self.invert()?;
             if round < rounds {
                 orthonormalize(&mut self.next, self.count);
                 std::mem::swap(&mut self.left, &mut self.next);
             }
         }
+        self.take_values();
         self.started = true;
         Ok(())
     }
 
-    /// A step of inverse iteration: the next left vector, the right one and the value.
-    fn invert(&mut self, index: usize) -> Result<(), KktError> {
+    /// A step of inverse iteration: the next left vectors, and velocities that belong to those before.
+    fn invert(&mut self) -> Result<(), KktError> {
         // M x = Gᵀ y, G x = S⁻¹ l: y = (G M⁻¹ Gᵀ)⁻¹ S⁻¹ l.
-        for ((target, left), length) in self.target.iter_mut().zip(&self.left).zip(&self.length) {
-            *target = left[index] * length;
+        for ((target, left), length) in self.targets.iter_mut().zip(&self.left).zip(&self.length) {
+            *target = left.map(|left| left * length);
         }
-        let (x, y) = (&mut self.velocity, &mut self.multipliers);
-        self.kkt.solve_constraints_again(&self.target, x, y)?;
-        // S⁻¹ y closes the inverse of S G M⁻¹ Gᵀ S; Rayleigh's quotient of the inverse is 1/σ².
-        let mut quotient = 0.0;
-        let ends = self.next.iter_mut().zip(&self.left);
-        for ((next, left), (y, length)) in ends.zip(y.iter().zip(&self.length)) {
-            next[index] = y * length;
-            quotient += left[index] * next[index];
+        let (x, y) = (&mut self.velocities, &mut self.multipliers);
+        if !self.kkt.solve_four_constraints(&self.targets, x, y) {
+            for index in 0..self.count {
+                self.solve_one(index)?;
+            }
         }
-        let value = 1.0 / quotient.sqrt();
-        self.values[index] = value;
-        // σ times the solution is the right singular vector, a velocity.
-        for (right, x) in self.right.iter_mut().zip(x) {
-            right[index] = value * *x;
+        // S⁻¹ y closes the inverse of S G M⁻¹ Gᵀ S.
+        for ((next, y), length) in self
+            .next
+            .iter_mut()
+            .zip(&self.multipliers)
+            .zip(&self.length)
+        {
+            *next = y.map(|y| y * length);
         }
         Ok(())
+    }
+
+    /// Solves for one right-hand side.
+    fn solve_one(&mut self, index: usize) -> Result<(), KktError> {
+        for (one, target) in self.target.iter_mut().zip(&self.targets) {
+            *one = target[index];
+        }
+        let (x, y) = (&mut self.velocity, &mut self.multiplier);
+        self.kkt.solve_constraints_again(&self.target, x, y)?;
+        for (all, one) in self.velocities.iter_mut().zip(x) {
+            all[index] = *one;
+        }
+        for (all, one) in self.multipliers.iter_mut().zip(y) {
+            all[index] = *one;
+        }
+        Ok(())
+    }
+
+    /// Singular values and right vectors from the last step of inverse iteration.
+    fn take_values(&mut self) {
+        // Rayleigh's quotient of the inverse is 1/σ².
+        let mut quotients = [0.0; COUNT];
+        for (left, next) in self.left.iter().zip(&self.next) {
+            for (quotient, (left, next)) in quotients.iter_mut().zip(left.iter().zip(next)) {
+                *quotient += left * next;
+            }
+        }
+        // σ times the solution is the right singular vector, a velocity.
+        let mut factors = [0.0; COUNT];
+        for (index, factor) in factors.iter_mut().enumerate().take(self.count) {
+            *factor = 1.0 / quotients[index].sqrt();
+            self.values[index] = *factor;
+        }
+        for (right, x) in self.right.iter_mut().zip(&self.velocities) {
+            for (right, (x, factor)) in right.iter_mut().zip(x.iter().zip(factors)) {
+                *right = factor * x;
+            }
+        }
     }
 
     /// Remembers the left vector of a singular value.
@@ -356,32 +400,37 @@ impl SingularValues {
 /// Gram and Schmidt's, in the order of the vectors: the first ones converge to the smallest singular values. A vector that depends on
 /// those before becomes zero.
 fn orthonormalize(vectors: &mut [Each], count: usize) {
-    for index in 0..count {
-        let length = product(vectors, index, index).sqrt();
-        for other in 0..index {
-            let product = product(vectors, index, other);
-            for entries in vectors.iter_mut() {
-                entries[index] -= product * entries[other];
-            }
+    let mut before = [0.0; COUNT];
+    for entries in vectors.iter() {
+        for (square, entry) in before.iter_mut().zip(entries) {
+            *square += entry * entry;
         }
-        let left = product(vectors, index, index).sqrt();
-        let inverse = if left > DEPENDENT * length {
+    }
+    for index in 0..count {
+        let square: f64 = vectors.iter().map(|entries| entries[index].powi(2)).sum();
+        let left = square.sqrt();
+        let inverse = if left > DEPENDENT * before[index].sqrt() {
             1.0 / left
         } else {
             0.0
         };
+        // Products with all others at a time; of those before none are wanted.
+        let mut products = [0.0; COUNT];
         for entries in vectors.iter_mut() {
             entries[index] *= inverse;
+            let own = entries[index];
+            for (product, entry) in products.iter_mut().zip(entries) {
+                *product += own * *entry;
+            }
+        }
+        products[..=index].fill(0.0);
+        for entries in vectors.iter_mut() {
+            let own = entries[index];
+            for (entry, product) in entries.iter_mut().zip(products) {
+                *entry -= product * own;
+            }
         }
     }
-}
-
-/// The scalar product of two of the vectors.
-fn product(vectors: &[Each], one: usize, other: usize) -> f64 {
-    vectors
-        .iter()
-        .map(|entries| entries[one] * entries[other])
-        .sum()
 }
 
 #[cfg(test)]
@@ -436,6 +485,26 @@ mod tests {
             approx::assert_relative_eq!(found.value(0), expected, max_relative = 3e-2);
         }
         assert_eq!(found.rows(0), [0, 1]);
+    }
+
+    #[test]
+    fn vectors_become_orthonormal_and_dependent_ones_zero() {
+        let mut vectors = [
+            [3.0, 1.0, 6.0, 0.0],
+            [0.0, 2.0, 0.0, 0.0],
+            [0.0, 0.0, 0.0, 0.0],
+            [4.0, -1.0, 8.0, 0.0],
+            [0.0, 0.5, 0.0, 0.0],
+        ];
+        orthonormalize(&mut vectors, 3);
+        for one in 0..4 {
+            for other in 0..4 {
+                let product: f64 = vectors.iter().map(|v| v[one] * v[other]).sum();
+                // The third is twice the first, and the fourth is not asked for.
+                let expected = f64::from(one == other && one < 2);
+                approx::assert_abs_diff_eq!(product, expected, epsilon = 1e-15);
+            }
+        }
     }
 
     #[test]

@@ -1,0 +1,123 @@
+//! Solutions for four right-hand sides of the constraint rows at a time: each number of a factor meets all of them.
+
+use super::mass::MassFactors;
+use super::structure::Structure;
+use super::wide::Wide;
+use super::{FOUR, FourJobs};
+use pulp::{Simd, WithSimd};
+
+/// A number of each solution.
+type Four = [f64; FOUR];
+
+/// `y - factor x`, by value: loops over memory would not become vectors.
+#[inline(always)]
+fn minus(mut y: Four, factor: f64, x: Four) -> Four {
+    for lane in 0..FOUR {
+        y[lane] -= factor * x[lane];
+    }
+    y
+}
+
+/// What is compiled for several processors.
+pub(super) struct SolveFour<'a, const W: usize> {
+    pub numbers: &'a Wide<W>,
+    pub structure: &'a Structure,
+    pub job: FourJobs<'a>,
+    pub measured: Option<f64>,
+}
+
+impl<const W: usize> WithSimd for SolveFour<'_, W> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> bool {
+        let Self {
+            numbers,
+            structure,
+            job: FourJobs { c, x, y },
+            measured,
+        } = self;
+        y.copy_from_slice(c);
+        numbers.substitute_four(y);
+        let zero = [0.0; FOUR];
+        let mut zeros = zero;
+        for (x, (row, inverse)) in x.iter_mut().zip(numbers.moving_rows()) {
+            let mut sum = zero;
+            for (&entry, &y) in row.iter().zip(&*y) {
+                sum = minus(sum, -entry, y);
+            }
+            *x = minus(zero, -inverse, sum);
+        }
+        numbers.mass.substitute_four(structure, x);
+        for &solution in x.iter() {
+            // NaN where something is not finite.
+            zeros = minus(zeros, 0.0, solution);
+        }
+        for &solution in y.iter() {
+            zeros = minus(zeros, 0.0, solution);
+        }
+        let holds = measured.is_none_or(|tolerance| numbers.four_hold(c, x, tolerance));
+        holds && zeros == zero
+    }
+}
+
+impl MassFactors {
+    /// `x = L⁻ᵀ x`.
+    #[inline(always)]
+    fn substitute_four(&self, structure: &Structure, x: &mut [Four]) {
+        for (entry, &factor) in structure.entries.iter().zip(self.factors()).rev() {
+            if factor != 0.0 {
+                x[entry.column] = minus(x[entry.column], factor, x[entry.row]);
+            }
+        }
+    }
+}
+
+impl<const W: usize> Wide<W> {
+    /// `y = S⁻¹ y`.
+    #[inline(always)]
+    fn substitute_four(&self, y: &mut [Four]) {
+        let m = y.len().min(W);
+        let y = &mut y[..m];
+        for k in 0..m {
+            let known = y[k];
+            let factors = &self.lower_s[k];
+            for i in k + 1..m {
+                y[i] = minus(y[i], factors[i], known);
+            }
+        }
+        for k in (0..m).rev() {
+            let row = &self.upper_s[k];
+            let mut rest = y[k];
+            for later in (k + 1..m).rev() {
+                rest = minus(rest, row[later], y[later]);
+            }
+            y[k] = minus([0.0; FOUR], -self.inverse_pivot[k], rest);
+        }
+    }
+
+    /// Whether `C x = c` holds in each row up to this part of its terms.
+    #[inline(always)]
+    fn four_hold(&self, c: &[Four], x: &[Four], tolerance: f64) -> bool {
+        let columns = self.constraint_columns();
+        let mut holds = true;
+        for (row, &c) in c.iter().enumerate().take(W) {
+            let (mut rest, mut size) = (c, c);
+            for lane in 0..FOUR {
+                size[lane] = size[lane].abs();
+            }
+            for (column, &x) in columns.iter().zip(x) {
+                for lane in 0..FOUR {
+                    let term = column[row] * x[lane];
+                    rest[lane] -= term;
+                    size[lane] += term.abs();
+                }
+            }
+            for (rest, size) in rest.iter().zip(size) {
+                // Written so that NaN and overflow do not hold.
+                holds &= rest.abs() <= tolerance * size && size < f64::INFINITY;
+            }
+        }
+        holds
+    }
+}
