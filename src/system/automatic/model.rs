@@ -1,6 +1,5 @@
 //! From a [`Model`] to a [`System`]: every derivative that the model does not give comes from forward-mode duals.
 
-use crate::linalg::Pattern;
 use crate::scalar::{Dual, Taylor2};
 use crate::system::automatic::arguments::{Arguments, CHUNK, evaluate_rates};
 use crate::system::automatic::balance::BalanceSweeps;
@@ -9,7 +8,7 @@ use crate::system::automatic::second_derivatives::SecondSweeps;
 use crate::system::automatic::sweeps::Sweep;
 use crate::system::{
     Balance, BalanceDerivatives, Derivative, Energy, EvaluationError, EventDescription,
-    EventHandling, EventReport, Events, Labels, Layout, MatrixMut, Model, ModelBalance,
+    EventHandling, EventReport, Events, Labels, Layout, MatrixView, Model, ModelBalance,
     ModelEvents, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State, System, Wanted,
 };
 use thiserror::Error;
@@ -52,7 +51,7 @@ pub struct LayerMissing;
 /// constraints are directional: along q · exp(s v), t + s the first derivative of g is G v + ∂g/∂t and the second is
 /// the bias γ, exactly and in one evaluation. Nothing is allocated after construction.
 ///
-/// Matrices pass through dense workspaces; a system with hundreds of unknowns implements [`System`] itself.
+/// Second derivatives pass through a dense mass matrix; a system with hundreds of unknowns implements [`System`] itself.
 ///
 /// ```
 /// use liedae::prelude::*;
@@ -86,18 +85,13 @@ pub struct Automatic<M> {
     pub(super) time_events: Vec<f64>,
     pub(in crate::system) dual: Arguments<Dual<CHUNK>>,
     pub(in crate::system) curve: Arguments<Taylor2>,
-    dense: Vec<f64>,
-    dense_jacobian: Vec<f64>,
     /// Whether the model offers several functions at one point; asked once.
     at_point: bool,
-    /// Where the entries of mass matrix and Jacobian stand in `dense`; asked for where a pattern is not dense itself.
-    mass_places: Vec<usize>,
-    jacobian_places: Vec<usize>,
-    is_mass_dense: bool,
-    is_jacobian_dense: bool,
+    mass_view: MatrixView,
+    jacobian_view: MatrixView,
+    rates_view: MatrixView,
     pub(super) sweeps: Vec<Sweep>,
     rate_sweeps: Vec<RateSweep>,
-    is_rates_dense: bool,
     pub(in crate::system) second: SecondSweeps,
     /// Sets of rows for which the model does not state its balance of forces; each is asked for once.
     without_balance: u8,
@@ -106,36 +100,16 @@ pub struct Automatic<M> {
     pub(super) keeps_energy: bool,
 }
 
-/// Where the entries of a pattern stand in a row-major matrix.
-fn places(pattern: &Pattern) -> Vec<usize> {
-    let place = |(row, column, _)| row * pattern.cols() + column;
-    pattern.iter().map(place).collect()
-}
-
 /// A bit for each set of rows, at position, velocity and acceleration level, that a balance may be wanted with.
 fn set_of(wanted: [bool; 3]) -> u8 {
     let [position, velocity, acceleration] = wanted.map(u8::from);
     1 << (position + 2 * velocity + 4 * acceleration)
 }
 
-/// The entries at these places.
-fn gather(places: &[usize], dense: &[f64], out: &mut [f64]) {
-    // Four at a time: entries are few, and a loop would take as much as they do.
-    let ((fours, rest), (out_fours, out_rest)) =
-        (places.as_chunks::<4>(), out.as_chunks_mut::<4>());
-    for (out, places) in out_fours.iter_mut().zip(fours) {
-        *out = places.map(|place| dense[place]);
-    }
-    for (out, &place) in out_rest.iter_mut().zip(rest) {
-        *out = dense[place];
-    }
-}
-
 impl<M: Model> Automatic<M> {
     /// Wraps a model.
     pub fn new(model: M) -> Self {
         let layout = model.layout();
-        let widest = layout.dimension() * layout.dimension().max(layout.rows());
         let sweeps = Sweep::all(&layout);
         Self {
             output_names: model.output_names(),
@@ -143,17 +117,13 @@ impl<M: Model> Automatic<M> {
             time_events: (model.events()).map_or_else(Vec::new, ModelEvents::time_events),
             dual: Arguments::new(&layout),
             curve: Arguments::new(&layout),
-            dense: vec![0.0; widest],
-            dense_jacobian: vec![0.0; layout.dimension() * layout.rows()],
             at_point: true,
-            is_mass_dense: layout.mass.is_dense(),
-            is_jacobian_dense: layout.jacobian.is_dense(),
-            mass_places: places(&layout.mass),
-            jacobian_places: places(&layout.jacobian),
+            mass_view: MatrixView::of(&layout.mass),
+            jacobian_view: MatrixView::of(&layout.jacobian),
+            rates_view: MatrixView::of(&layout.rates),
             second: SecondSweeps::new(&layout, &sweeps),
             sweeps,
             rate_sweeps: RateSweep::all(&layout),
-            is_rates_dense: layout.rates.is_dense(),
             without_balance: 0,
             balance: None,
             keeps_energy: model.keeps_energy(),
@@ -169,21 +139,12 @@ impl<M: Model> Automatic<M> {
         self
     }
 
-    /// Lets the model write derivatives of the rates, but for those by λ; false where it leaves them to automatic differentiation.
+    /// Lets the model write derivatives of the rates, but for those by λ, into what is zero then; false where it leaves them to automatic
+    /// differentiation.
     fn state_rates_jacobian(&self, at: &Point, out: &mut RatesJacobian) -> bool {
-        let pattern = &self.layout.rates;
-        let matrix = |values| {
-            if self.is_rates_dense {
-                MatrixMut::new(pattern.cols(), values)
-            } else {
-                MatrixMut::in_pattern(pattern, values)
-            }
-        };
-        let (mut by_position, mut by_velocity) =
-            (matrix(&mut out.by_position), matrix(&mut out.by_velocity));
-        let stated = self
-            .model
-            .rates_jacobian(at, &mut by_position, &mut by_velocity);
+        let mut by_position = self.rates_view.zeroed(&mut out.by_position);
+        let mut by_velocity = self.rates_view.zeroed(&mut out.by_velocity);
+        let stated = (self.model).rates_jacobian(at, &mut by_position, &mut by_velocity);
         stated == Derivative::Analytic
     }
 
@@ -208,18 +169,7 @@ impl<M: Model> System for Automatic<M> {
     }
 
     fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        let dimension = self.layout.dimension();
-        if self.is_mass_dense {
-            out.fill(0.0);
-            self.model
-                .mass_matrix(at, &mut MatrixMut::new(dimension, out));
-            return Ok(());
-        }
-        let dense = &mut self.dense[..dimension * dimension];
-        dense.fill(0.0);
-        self.model
-            .mass_matrix(at, &mut MatrixMut::new(dimension, dense));
-        gather(&self.mass_places, dense, out);
+        (self.model).mass_matrix(at, &mut self.mass_view.zeroed(out));
         Ok(())
     }
 
@@ -234,8 +184,6 @@ impl<M: Model> System for Automatic<M> {
         at: &Point,
         out: &mut RatesJacobian,
     ) -> Result<(), EvaluationError> {
-        out.by_position.fill(0.0);
-        out.by_velocity.fill(0.0);
         let stated = self.state_rates_jacobian(at, out);
         let (layout, workspace) = (&self.layout, &mut self.dual);
         let rows = layout.rows();
@@ -289,22 +237,11 @@ impl<M: Model> System for Automatic<M> {
 
     fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         let layout = &self.layout;
-        let (dimension, rows) = (layout.dimension(), layout.rows());
-        if rows == 0 {
+        if layout.rows() == 0 {
             return Ok(());
         }
-        let all = self.is_jacobian_dense;
-        let dense = if all {
-            &mut out[..]
-        } else {
-            &mut self.dense[..rows * dimension]
-        };
-        dense.fill(0.0);
-        let mut matrix = MatrixMut::new(dimension, dense);
+        let mut matrix = self.jacobian_view.zeroed(out);
         if self.model.constraint_jacobian(at, &mut matrix) == Derivative::Analytic {
-            if !all {
-                gather(&self.jacobian_places, &self.dense, out);
-            }
             return Ok(());
         }
         out.fill(0.0);
@@ -367,34 +304,13 @@ impl<M: Model> System for Automatic<M> {
             return Ok(false);
         }
         let dimension = self.layout.dimension();
-        // Matrices with other patterns pass through dense ones.
-        let (mass, jacobian) = (&mut self.dense, &mut self.dense_jacobian);
-        let (dense_mass, dense_jacobian) = (self.is_mass_dense, self.is_jacobian_dense);
-        fn zeroed<'a>(
-            columns: usize,
-            out: &'a mut [f64],
-            workspace: &'a mut [f64],
-            dense: bool,
-        ) -> MatrixMut<'a, f64> {
-            let values = if dense { out } else { workspace };
-            values.fill(0.0);
-            MatrixMut::new(columns, values)
-        }
         let mut of_model = Wanted {
-            mass: (wanted.mass.as_deref_mut()).map(|out| {
-                zeroed(
-                    dimension,
-                    out,
-                    &mut mass[..dimension * dimension],
-                    dense_mass,
-                )
-            }),
+            mass: (wanted.mass.as_deref_mut()).map(|out| self.mass_view.zeroed(out)),
             rates: wanted.rates.as_deref_mut().map(|out| {
                 out.fill(0.0);
                 &mut out[..dimension]
             }),
-            jacobian: (wanted.jacobian.as_deref_mut())
-                .map(|out| zeroed(dimension, out, jacobian, dense_jacobian)),
+            jacobian: (wanted.jacobian.as_deref_mut()).map(|out| self.jacobian_view.zeroed(out)),
             velocity_constraint: wanted.velocity_constraint.as_deref_mut(),
             acceleration_bias: wanted.acceleration_bias.as_deref_mut(),
         };
@@ -408,12 +324,6 @@ impl<M: Model> System for Automatic<M> {
         if self.model.at_point(at, &mut of_model) != Derivative::Analytic {
             self.at_point = false;
             return Ok(false);
-        }
-        if let Some(out) = wanted.mass.as_deref_mut().filter(|_| !dense_mass) {
-            gather(&self.mass_places, &self.dense, out);
-        }
-        if let Some(out) = wanted.jacobian.as_deref_mut().filter(|_| !dense_jacobian) {
-            gather(&self.jacobian_places, &self.dense_jacobian, out);
         }
         if let Some(out) = wanted.rates.as_deref_mut() {
             let (rate, residual) = out[dimension..].split_at_mut(self.layout.differential);

@@ -10,6 +10,7 @@ pub(in crate::system) mod formulation;
 pub(in crate::system) mod forwarding;
 pub(in crate::system) mod labels;
 pub(in crate::system) mod layout;
+pub(in crate::system) mod matrix;
 pub(in crate::system) mod model;
 pub(in crate::system) mod parts;
 pub(in crate::system) mod point;

@@ -1,76 +1,10 @@
 //! The layer that a person writes: functions generic over the scalar.
 
-use crate::linalg::Pattern;
 use crate::scalar::Scalar;
 use crate::system::{
-    EventAction, EventDescription, Labels, Layout, ModelBalance, Point, Spatial, State, Wanted,
+    EventAction, EventDescription, Labels, Layout, MatrixMut, ModelBalance, Point, Spatial, State,
+    Wanted,
 };
-use std::ops::{Index, IndexMut};
-
-/// A matrix to be filled by a model; zero when the model receives it. Entries that a sparsity pattern does not have are not kept.
-#[derive(Debug)]
-pub struct MatrixMut<'a, S> {
-    columns: usize,
-    values: &'a mut [S],
-    sparse: Option<Sparse<'a, S>>,
-}
-
-/// The entries that there are, and room for one that is not kept.
-#[derive(Debug)]
-struct Sparse<'a, S> {
-    pattern: &'a Pattern,
-    other: S,
-}
-
-impl<'a, S> MatrixMut<'a, S> {
-    /// Views `values`, row by row, as a matrix with this many columns.
-    pub fn new(columns: usize, values: &'a mut [S]) -> Self {
-        Self {
-            columns,
-            values,
-            sparse: None,
-        }
-    }
-}
-
-impl<'a> MatrixMut<'a, f64> {
-    /// Views the values of a pattern as a matrix.
-    pub(in crate::system) fn in_pattern(pattern: &'a Pattern, values: &'a mut [f64]) -> Self {
-        Self {
-            columns: pattern.cols(),
-            values,
-            sparse: Some(Sparse {
-                pattern,
-                other: 0.0,
-            }),
-        }
-    }
-}
-
-impl<S> Index<(usize, usize)> for MatrixMut<'_, S> {
-    type Output = S;
-    fn index(&self, (row, column): (usize, usize)) -> &S {
-        match &self.sparse {
-            None => &self.values[row * self.columns + column],
-            Some(sparse) => match sparse.pattern.position(row, column) {
-                Some(position) => &self.values[position],
-                None => &sparse.other,
-            },
-        }
-    }
-}
-
-impl<S> IndexMut<(usize, usize)> for MatrixMut<'_, S> {
-    fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut S {
-        match &mut self.sparse {
-            None => &mut self.values[row * self.columns + column],
-            Some(sparse) => match sparse.pattern.position(row, column) {
-                Some(position) => &mut self.values[position],
-                None => &mut sparse.other,
-            },
-        }
-    }
-}
 
 /// Whether a model filled in a derivative itself.
 ///

@@ -103,15 +103,12 @@ impl<S: Scalar> Gradients<S> {
 pub(super) fn fill_jacobian(s: &Trigonometry<f64>, jacobian: &mut MatrixMut<f64>) {
     let by = Gradients::new(s);
     for axis in 0..2 {
-        for loop_start in [0, 2, 4] {
-            jacobian[(loop_start + axis, 0)] = by.beta[axis];
-            jacobian[(loop_start + axis, 1)] = by.theta[axis];
-        }
-        jacobian[(axis, 2)] = by.gamma[axis];
-        jacobian[(2 + axis, 3)] = by.phi[axis];
-        jacobian[(2 + axis, 4)] = by.delta[axis];
-        jacobian[(4 + axis, 5)] = by.omega[axis];
-        jacobian[(4 + axis, 6)] = by.epsilon[axis];
+        let (beta, theta) = ((0, by.beta[axis]), (1, by.theta[axis]));
+        jacobian.set_row(axis, [beta, theta, (2, by.gamma[axis])]);
+        let second = [beta, theta, (3, by.phi[axis]), (4, by.delta[axis])];
+        jacobian.set_row(2 + axis, second);
+        let third = [beta, theta, (5, by.omega[axis]), (6, by.epsilon[axis])];
+        jacobian.set_row(4 + axis, third);
     }
 }
 

@@ -1,0 +1,207 @@
+//! Matrices that models fill, entry by entry.
+
+use crate::linalg::Pattern;
+use std::ops::{Index, IndexMut};
+
+/// Matrices with more places than this, most of them empty, are searched row by row: a table of all places would be larger than they are.
+const LARGEST_TABLE: usize = 1 << 16;
+
+/// In a table, a place without an entry.
+const NOWHERE: u32 = u32::MAX;
+
+/// A matrix to be filled by a model; zero when the model receives it. Entries that a sparsity pattern does not have are not kept.
+///
+/// ```
+/// use liedae::system::MatrixMut;
+///
+/// let mut values = [0.0; 4];
+/// let mut mass = MatrixMut::new(2, &mut values);
+/// mass[(0, 0)] = 3.0;
+/// mass[(1, 1)] += 2.0;
+/// assert_eq!(values, [3.0, 0.0, 0.0, 2.0]);
+/// ```
+#[derive(Debug)]
+pub struct MatrixMut<'a, S> {
+    columns: usize,
+    values: &'a mut [S],
+    kept: Kept<'a, S>,
+}
+
+/// Which entries are kept, and room for one that is not.
+#[derive(Debug)]
+enum Kept<'a, S> {
+    /// All, row by row.
+    All,
+    /// Those of a pattern: where the values stand, for each place of the matrix.
+    Table { positions: &'a [u32], other: S },
+    /// Those of a pattern, which is searched.
+    Pattern { pattern: &'a Pattern, other: S },
+}
+
+impl<'a, S> MatrixMut<'a, S> {
+    /// Views `values`, row by row, as a matrix with this many columns.
+    pub fn new(columns: usize, values: &'a mut [S]) -> Self {
+        Self {
+            columns,
+            values,
+            kept: Kept::All,
+        }
+    }
+
+    /// Writes several entries of a row, by column, which takes less time than one after the other.
+    ///
+    /// ```
+    /// use liedae::system::MatrixMut;
+    ///
+    /// let mut values = [0.0; 6];
+    /// MatrixMut::new(3, &mut values).set_row(1, [(0, 3.0), (2, 2.0)]);
+    /// assert_eq!(values, [0.0, 0.0, 0.0, 3.0, 0.0, 2.0]);
+    /// ```
+    #[inline(always)]
+    pub fn set_row<const N: usize>(&mut self, row: usize, entries: [(usize, S); N]) {
+        let (first, values) = (row * self.columns, &mut *self.values);
+        match &self.kept {
+            Kept::All => {
+                for (column, value) in entries {
+                    values[first + column] = value;
+                }
+            }
+            Kept::Table { positions, .. } => {
+                for (column, value) in entries {
+                    if let Some(slot) = values.get_mut(positions[first + column] as usize) {
+                        *slot = value;
+                    }
+                }
+            }
+            Kept::Pattern { pattern, .. } => {
+                for (column, value) in entries {
+                    if let Some(position) = pattern.position(row, column) {
+                        values[position] = value;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<S> Index<(usize, usize)> for MatrixMut<'_, S> {
+    type Output = S;
+
+    #[inline]
+    fn index(&self, (row, column): (usize, usize)) -> &S {
+        let place = row * self.columns + column;
+        match &self.kept {
+            Kept::All => &self.values[place],
+            Kept::Table { positions, other } => {
+                self.values.get(positions[place] as usize).unwrap_or(other)
+            }
+            Kept::Pattern { pattern, other } => match pattern.position(row, column) {
+                Some(position) => &self.values[position],
+                None => other,
+            },
+        }
+    }
+}
+
+impl<S> IndexMut<(usize, usize)> for MatrixMut<'_, S> {
+    #[inline]
+    fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut S {
+        let place = row * self.columns + column;
+        match &mut self.kept {
+            Kept::All => &mut self.values[place],
+            Kept::Table { positions, other } => {
+                (self.values.get_mut(positions[place] as usize)).unwrap_or(other)
+            }
+            Kept::Pattern { pattern, other } => match pattern.position(row, column) {
+                Some(position) => &mut self.values[position],
+                None => other,
+            },
+        }
+    }
+}
+
+/// How the values of a pattern are seen as a matrix.
+pub(in crate::system) enum MatrixView {
+    /// All places have entries; so many columns.
+    Dense(usize),
+    /// For each place of so many columns, row by row, the position of its entry.
+    Table(usize, Vec<u32>),
+    /// A large one.
+    Sparse(Pattern),
+}
+
+impl MatrixView {
+    pub fn of(pattern: &Pattern) -> Self {
+        let columns = pattern.cols();
+        let places = pattern.rows().saturating_mul(columns);
+        if pattern.is_dense() {
+            return Self::Dense(columns);
+        }
+        if places > LARGEST_TABLE {
+            return Self::Sparse(pattern.clone());
+        }
+        let mut positions = vec![NOWHERE; places];
+        for ((row, column, _), position) in pattern.iter().zip(0..) {
+            positions[row * columns + column] = position;
+        }
+        Self::Table(columns, positions)
+    }
+
+    /// The values as a matrix, all of them zero.
+    #[inline]
+    pub fn zeroed<'a>(&'a self, values: &'a mut [f64]) -> MatrixMut<'a, f64> {
+        values.fill(0.0);
+        let other = 0.0;
+        match self {
+            &Self::Dense(columns) => MatrixMut::new(columns, values),
+            Self::Table(columns, positions) => MatrixMut {
+                columns: *columns,
+                values,
+                kept: Kept::Table { positions, other },
+            },
+            Self::Sparse(pattern) => MatrixMut {
+                columns: pattern.cols(),
+                values,
+                kept: Kept::Pattern { pattern, other },
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_entries_of_the_pattern_are_kept() {
+        let entries = [(0, 0), (0, 2), (1, 1), (2, 0)];
+        let table = MatrixView::of(&Pattern::from_entries(3, 3, entries).unwrap());
+        let large = MatrixView::of(&Pattern::from_entries(300, 300, entries).unwrap());
+        assert!(matches!(table, MatrixView::Table(..)));
+        assert!(matches!(large, MatrixView::Sparse(_)));
+        for view in [table, large] {
+            let mut values = [9.0; 4];
+            let mut matrix = view.zeroed(&mut values);
+            for row in 0..3 {
+                for column in 0..3 {
+                    matrix[(row, column)] += (10 * row + column) as f64;
+                }
+            }
+            assert_eq!(matrix[(0, 2)], 2.0);
+            assert_eq!(values, [0.0, 2.0, 11.0, 20.0]);
+            view.zeroed(&mut values).set_row(0, [(2, 5.0), (1, 6.0)]);
+            assert_eq!(values, [0.0, 5.0, 0.0, 0.0]);
+        }
+        let dense = MatrixView::of(&Pattern::dense(2, 2));
+        let mut values = [9.0; 4];
+        dense.zeroed(&mut values)[(1, 0)] = 5.0;
+        assert_eq!(values, [0.0, 0.0, 5.0, 0.0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "out of bounds")]
+    fn places_outside_of_a_matrix_are_refused() {
+        let view = MatrixView::of(&Pattern::diagonal(2));
+        view.zeroed(&mut [0.0; 2])[(2, 0)] = 1.0;
+    }
+}
