@@ -1,5 +1,6 @@
 //! The one solver for saddle-point systems.
 
+mod again;
 mod factorization;
 mod solution;
 

@@ -4,13 +4,13 @@ use super::{Active, KktSolver, flushed};
 use crate::linalg::bodies::{Allowed, RightHandSide};
 use crate::linalg::error::{KktError, check_len};
 use crate::linalg::ordering::Rule;
-use crate::linalg::schur::{FOUR, FourJobs, Job, SchurComplement};
+use crate::linalg::schur::{Job, SchurComplement};
 use crate::linalg::system::{ExchangedJacobians, all_finite, check_vector};
 use crate::linalg::verify::{ACCEPTABLE, ACCEPTABLE_DEFICIENT, CONSISTENT, GOOD};
 
 /// What a substitution computes: `z` from the right-hand side, or a correction from the residual.
 #[derive(Clone, Copy)]
-enum Target {
+pub(super) enum Target {
     Solution,
     Correction,
 }
@@ -39,7 +39,7 @@ impl KktSolver {
     }
 
     #[inline]
-    fn solve_for(
+    pub(super) fn solve_for(
         &mut self,
         rhs: RightHandSide,
         x: &mut [f64],
@@ -127,7 +127,7 @@ impl KktSolver {
 
     /// A solution by bodies, and whether it is as good as round-off allows, after one refinement at most; `None` and nothing done where
     /// another way is in use. Its first half may have been done.
-    fn solve_by_bodies(
+    pub(super) fn solve_by_bodies(
         &mut self,
         rhs: RightHandSide,
         x: &mut [f64],
@@ -155,27 +155,6 @@ impl KktSolver {
         Some(good)
     }
 
-    /// [`KktSolver::solve_again`] behind [`KktSolver::factor_and_begin`], which tells whether it has done the first half of it in y.
-    ///
-    /// # Errors
-    /// As [`KktSolver::solve`].
-    pub(crate) fn solve_begun(
-        &mut self,
-        has_begun: bool,
-        [f, c]: [&[f64]; 2],
-        x: &mut [f64],
-        y: &mut [f64],
-    ) -> Result<(), KktError> {
-        let rhs = RightHandSide { f: Some(f), c };
-        if has_begun {
-            self.check_lengths(rhs, x, y)?;
-            if self.solve_by_bodies(rhs, x, y, true) == Some(true) {
-                return Ok(());
-            }
-        }
-        self.solve_for_again(rhs, x, y)
-    }
-
     fn take_right_hand_side(&mut self, RightHandSide { f, c }: RightHandSide) {
         let n = self.system.n;
         let (upper, lower) = self.rhs.split_at_mut(n);
@@ -196,7 +175,7 @@ impl KktSolver {
         }
     }
 
-    fn give_solution(&self, x: &mut [f64], y: &mut [f64]) {
+    pub(super) fn give_solution(&self, x: &mut [f64], y: &mut [f64]) {
         let (upper, lower) = self.z.split_at(self.system.n);
         x.copy_from_slice(upper);
         y.copy_from_slice(lower);
@@ -298,115 +277,12 @@ impl KktSolver {
         self.solve(f, g, x, y)
     }
 
-    /// As [`KktSolver::solve`], for corrections of an iteration that judges itself by what is left: once the factors
-    /// have given one solution that is as good as round-off allows, further right-hand sides are not measured against the
-    /// matrix any more, but for being finite. How large an elimination lets numbers grow is a property of its factors: it is
-    /// backward stable for all right-hand sides or for none.
-    ///
-    /// # Errors
-    /// As [`KktSolver::solve`].
-    pub fn solve_again(
-        &mut self,
-        f: &[f64],
-        c: &[f64],
-        x: &mut [f64],
-        y: &mut [f64],
-    ) -> Result<(), KktError> {
-        self.solve_for_again(RightHandSide { f: Some(f), c }, x, y)
-    }
-
-    /// [`KktSolver::solve_again`] with `f = 0`.
-    ///
-    /// # Errors
-    /// As [`KktSolver::solve`].
-    pub fn solve_constraints_again(
-        &mut self,
-        c: &[f64],
-        x: &mut [f64],
-        y: &mut [f64],
-    ) -> Result<(), KktError> {
-        self.solve_for_again(RightHandSide { f: None, c }, x, y)
-    }
-
-    /// [`KktSolver::solve_constraints_again`] for four right-hand sides at a time, by rows and by variables. False where another way than
-    /// the Schur complement is in use, or one of the solutions is not as good as round-off allows: they are then of no use.
-    pub(crate) fn solve_four_constraints(
-        &mut self,
-        c: &[[f64; FOUR]],
-        x: &mut [[f64; FOUR]],
-        y: &mut [[f64; FOUR]],
-    ) -> bool {
-        let fits = (c.len(), x.len(), y.len()) == (self.system.m, self.system.n, self.system.m);
-        let schur = self
-            .schur
-            .as_ref()
-            .filter(|schur| fits && self.active == Active::Schur && schur.is_above_suspicion());
-        let Some(schur) = schur else {
-            return false;
-        };
-        // One good solution speaks for all, as in `solve_for_again`.
-        let unmeasured = self.proven && self.system.one_jacobian;
-        let measured = (!unmeasured).then_some(GOOD.componentwise);
-        let good = schur.solve_four(FourJobs { c, x, y }, measured);
-        if good {
-            self.proven = true;
-            self.counters.solves += FOUR;
-        }
-        good
-    }
-
-    fn solve_for_again(
-        &mut self,
+    pub(super) fn check_lengths(
+        &self,
         rhs: RightHandSide,
-        x: &mut [f64],
-        y: &mut [f64],
+        x: &[f64],
+        y: &[f64],
     ) -> Result<(), KktError> {
-        // Rows of a Schur complement may lose what forces cancel in them, and without symmetry its pivots do not tell everything.
-        let speaks_for_all =
-            self.active != Active::Schur || (rhs.f.is_none() && self.system.one_jacobian);
-        let whole = self.system.idle.is_empty() && self.null_space.is_empty();
-        let unmeasured = self.proven && speaks_for_all && whole;
-        if !unmeasured {
-            return self.solve_for(rhs, x, y);
-        }
-        self.check_lengths(rhs, x, y)?;
-        // Straight into the caller's vectors. A solution says that its right-hand side is finite.
-        let solved = match self.active {
-            Active::Bodies => {
-                (self.bodies.as_mut()).map(|bodies| bodies.solve(&self.system, rhs, x, y))
-            }
-            Active::Elimination(rule) => (self.eliminations[rule as usize].as_mut())
-                .map(|elimination| elimination.solve(rhs, x, y)),
-            Active::Schur => self.schur.as_mut().map(|schur| {
-                schur.solve(Job { rhs, x, y });
-                all_finite(x) && all_finite(y)
-            }),
-            _ => None,
-        };
-        if let Some(finite) = solved {
-            if !finite {
-                return self.solve_for(rhs, x, y);
-            }
-            self.counters.solves += 1;
-            return Ok(());
-        }
-        check_right_hand_side(rhs)?;
-        let (upper, lower) = self.rhs.split_at_mut(self.system.n);
-        match rhs.f {
-            None => upper.fill(0.0),
-            Some(f) => upper.copy_from_slice(f),
-        }
-        lower.copy_from_slice(rhs.c);
-        self.substitute(Target::Solution);
-        if !all_finite(&self.z) {
-            return self.solve_for(rhs, x, y);
-        }
-        self.counters.solves += 1;
-        self.give_solution(x, y);
-        Ok(())
-    }
-
-    fn check_lengths(&self, rhs: RightHandSide, x: &[f64], y: &[f64]) -> Result<(), KktError> {
         let (n, m) = (self.system.n, self.system.m);
         if let Some(f) = rhs.f {
             check_len("f", n, f.len())?;
@@ -533,7 +409,7 @@ impl KktSolver {
         self.check.measure(&self.system, &self.rhs, &self.z);
     }
 
-    fn substitute(&mut self, target: Target) {
+    pub(super) fn substitute(&mut self, target: Target) {
         let (rhs, z) = match target {
             Target::Solution => (&self.rhs[..], &mut self.z[..]),
             Target::Correction => (self.check.residual(), &mut self.step[..]),
@@ -588,7 +464,7 @@ impl KktSolver {
     }
 }
 
-fn check_right_hand_side(rhs: RightHandSide) -> Result<(), KktError> {
+pub(super) fn check_right_hand_side(rhs: RightHandSide) -> Result<(), KktError> {
     check_vector("f", rhs.f.unwrap_or_default())?;
     check_vector("c", rhs.c)
 }

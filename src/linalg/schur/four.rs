@@ -103,8 +103,8 @@ impl<const W: usize> Wide<W> {
         let mut holds = true;
         for (row, &c) in c.iter().enumerate().take(W) {
             let (mut rest, mut size) = (c, c);
-            for lane in 0..FOUR {
-                size[lane] = size[lane].abs();
+            for size in &mut size {
+                *size = size.abs();
             }
             for (column, &x) in columns.iter().zip(x) {
                 for lane in 0..FOUR {

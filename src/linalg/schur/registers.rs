@@ -114,8 +114,8 @@ impl<const W: usize> Wide<W> {
         self.regular = regular;
         if safe && let Some(job) = job {
             let mut y = [0.0; W];
-            for i in 0..M {
-                y[i] = self.upper_s[i][M];
+            for (y, row) in y.iter_mut().zip(&self.upper_s).take(M) {
+                *y = row[M];
             }
             self.substitute_few::<S, N, M>(simd, structure, (&y, job));
         }
@@ -219,9 +219,7 @@ impl<const W: usize> Wide<W> {
             y[k] = rest * self.inverse_pivot[k];
         }
         if let Some(multipliers) = job.y.first_chunk_mut::<M>() {
-            for i in 0..M {
-                multipliers[i] = y[i];
-            }
+            multipliers.copy_from_slice(&y[..M]);
         }
         // Times -L⁻¹ f.
         y[M] = -1.0;

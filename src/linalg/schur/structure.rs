@@ -20,6 +20,8 @@ pub(super) struct Structure {
     pub steps: Vec<Step>,
     /// Positions of the diagonal among the values of A.
     pub diagonal: Vec<usize>,
+    /// All of A, where it couples its variables in pairs at most.
+    pub pairs: Option<Pairs>,
     pub entries: Vec<Entry>,
     pub targets: Vec<usize>,
     /// Columns in which rows of L have entries, and their numbers among the entries, row by row.
@@ -29,6 +31,53 @@ pub(super) struct Structure {
     /// Where the values of B and C go in Bᵀ and Cᵀ, row by row.
     pub b_places: Vec<usize>,
     pub c_places: Vec<usize>,
+}
+
+/// A matrix that couples its variables in pairs at most.
+pub(super) struct Pairs {
+    /// Variables that are coupled with none, and the positions of their diagonal entries among the values.
+    pub single: Vec<(usize, usize)>,
+    pub coupled: Vec<Pair>,
+}
+
+/// Two variables that are coupled with each other alone.
+pub(super) struct Pair {
+    pub variables: [usize; 2],
+    /// Positions of the diagonal entries, and of the coupling and its mirror image.
+    pub diagonal: [usize; 2],
+    pub coupling: [usize; 2],
+    /// The number of the coupling among the entries of L.
+    pub entry: usize,
+}
+
+impl Pairs {
+    /// Of a matrix with this diagonal and these entries of L.
+    fn new(diagonal: &[usize], entries: &[Entry]) -> Option<Self> {
+        let mut is_coupled = vec![false; diagonal.len()];
+        let mut coupled = Vec::with_capacity(entries.len());
+        for (index, entry) in entries.iter().enumerate() {
+            let variables = [entry.column, entry.row];
+            for variable in variables {
+                if std::mem::replace(&mut is_coupled[variable], true) {
+                    return None;
+                }
+            }
+            coupled.push(Pair {
+                variables,
+                diagonal: variables.map(|variable| diagonal[variable]),
+                coupling: [entry.source?, entry.mirror?],
+                entry: index,
+            });
+        }
+        let alone = is_coupled.iter().zip(diagonal).enumerate();
+        let alone = alone.filter(|(_, (coupled, _))| !**coupled);
+        Some(Self {
+            single: alone
+                .map(|(variable, (_, &source))| (variable, source))
+                .collect(),
+            coupled,
+        })
+    }
 }
 
 /// The elimination of one variable.
@@ -99,6 +148,7 @@ impl Structure {
         Some(Self {
             m,
             steps,
+            pairs: Pairs::new(&diagonal, &entries),
             diagonal,
             entries,
             targets,

@@ -156,11 +156,8 @@ impl<const W: usize> Wide<W> {
                 }
             }
         }
-        let Some(negligible) = self.mass.load(structure, &system.a_values) else {
-            return false;
-        };
-        let factored = self.mass.factor(structure);
-        self.regular = negligible && factored == Some(true);
+        let factored = self.mass.factor(structure, &system.a_values);
+        self.regular = factored == Some(true);
         factored.is_some()
     }
 
@@ -350,8 +347,9 @@ impl<const W: usize> Wide<W> {
         }
         for k in 0..m {
             let known = lower[k];
-            for i in k + 1..m {
-                lower[i] -= known * self.lower_s[k][i];
+            let behind = lower[..m].iter_mut().zip(&self.lower_s[k]).skip(k + 1);
+            for (value, factor) in behind {
+                *value -= known * factor;
             }
         }
         if !self.substitute_in_registers(simd, structure, (&lower, &mut job)) {
