@@ -106,30 +106,48 @@ impl Pattern {
         cols: usize,
         entries: impl IntoIterator<Item = (usize, usize)>,
     ) -> Result<Self, KktError> {
-        let mut entries: Vec<_> = entries.into_iter().collect();
-        if let Some(&(row, col)) = entries.iter().find(|&&(i, j)| i >= rows || j >= cols) {
-            return Err(KktError::EntryOutside {
-                row,
-                col,
-                rows,
-                cols,
-            });
-        }
-        // Sorted by row, then column: the order of the values.
-        entries.sort_unstable();
-        entries.dedup();
+        let entries: Vec<_> = entries.into_iter().collect();
         let mut starts = vec![0; rows + 1];
-        for &(i, _) in &entries {
-            starts[i + 1] += 1;
+        for &(row, col) in &entries {
+            if row >= rows || col >= cols {
+                return Err(KktError::EntryOutside {
+                    row,
+                    col,
+                    rows,
+                    cols,
+                });
+            }
+            starts[row + 1] += 1;
         }
         for i in 0..rows {
             starts[i + 1] += starts[i];
         }
-        Ok(Self::from_parts(
-            cols,
-            starts,
-            entries.into_iter().map(|(_, j)| j).collect(),
-        ))
+        // Row by row, in the order in which they come.
+        let (mut columns, mut next) = (vec![0; entries.len()], starts.clone());
+        for (row, col) in entries {
+            columns[next[row]] = col;
+            next[row] += 1;
+        }
+        // Then by column: the order of the values. What is left of each row closes up to the one before.
+        let mut kept = 0;
+        for i in 0..rows {
+            let range = starts[i]..starts[i + 1];
+            let row = &mut columns[range.clone()];
+            if !row.is_sorted() {
+                row.sort_unstable();
+            }
+            starts[i] = kept;
+            for index in range {
+                let column = columns[index];
+                if kept == starts[i] || columns[kept - 1] != column {
+                    columns[kept] = column;
+                    kept += 1;
+                }
+            }
+        }
+        starts[rows] = kept;
+        columns.truncate(kept);
+        Ok(Self::from_parts(cols, starts, columns))
     }
 
     /// Square dense blocks of the given sizes along the diagonal.

@@ -3,7 +3,6 @@
 use crate::linalg::{Blocks, KktError, Pattern};
 use crate::manifold::Manifold;
 use crate::system::State;
-use std::collections::BTreeSet;
 use thiserror::Error;
 
 /// A layout whose parts do not fit together.
@@ -241,7 +240,7 @@ impl Layout {
     /// forces, and those of the reactions (by default all pairs of velocities that occur in one constraint row).
     pub fn stiffness_pattern(&self) -> Result<Pattern, KktError> {
         let dimension = self.dimension();
-        let mut entries: BTreeSet<(usize, usize)> = (self.mass.entries())
+        let mut entries: Vec<(usize, usize)> = (self.mass.entries())
             .chain(self.rates.entries())
             .filter(|&(row, column)| row < dimension && column < dimension)
             .collect();

@@ -32,6 +32,14 @@ impl Place {
         }
     }
 
+    /// Room for so many entries.
+    pub fn with_room(mut self, entries: usize) -> Self {
+        self.sources.reserve_exact(entries);
+        self.signs.reserve_exact(entries);
+        self.entries.reserve_exact(entries * self.stride);
+        self
+    }
+
     /// The entries (row, column, source) of one matrix.
     pub fn of(
         mut self,
@@ -73,9 +81,10 @@ impl Place {
             .flat_map(|place| place.entries.iter().copied());
         let pattern = Pattern::from_entries(rows, columns, all)?;
         for place in places {
-            let find = |&(row, column): &(usize, usize)| pattern.position(row, column);
-            place.positions = place.entries.iter().filter_map(find).collect();
-            place.entries = Vec::new();
+            place.positions = Vec::with_capacity(place.entries.len());
+            for (row, column) in std::mem::take(&mut place.entries) {
+                place.positions.extend(pattern.position(row, column));
+            }
         }
         Ok(pattern)
     }

@@ -125,8 +125,10 @@ impl Places {
         let identity = Pattern::diagonal(differential);
         let descriptor = layout.descriptor.as_ref();
         let descriptor = descriptor.map_or(&identity, |(pattern, _)| pattern);
-        let mut rates_by_position = by_position();
-        let (mut rates_by_states, mut rates_by_velocity) = (real(), real());
+        let count = layout.rates.nnz();
+        let mut rates_by_position = by_position().with_room(count);
+        let mut rates_by_velocity = real().with_room(count);
+        let mut rates_by_states = real();
         for (row, column, source) in layout.rates.iter() {
             // Rows of forces and differential rates enter with a minus, those of a do not.
             let (row, sign) = if row < dimension {
@@ -152,7 +154,7 @@ impl Places {
                 .filter(move |&(row, ..)| (row < layout.position_rows) == position)
         };
         // ∂a/∂λ enters through the left matrix, whose transpose the solver subtracts.
-        let mut left_residual = real();
+        let mut left_residual = real().with_room(layout.rows() * layout.algebraic);
         for row in 0..layout.rows() {
             for index in 0..layout.algebraic {
                 let source = index * layout.rows() + row;
@@ -166,18 +168,30 @@ impl Places {
         let position_rows = Place::new(parts, !at_their_level && !stabilized);
         let corrections = || rows_of(true).filter(|_| stabilized);
         let mut places = Self {
-            mass: complex().of(layout.mass.iter(), v, v),
-            descriptor: complex().of(descriptor.iter(), x, x),
-            stiffness: by_position().of(stiffness.iter(), v, columns_of_position),
+            mass: complex()
+                .with_room(layout.mass.nnz())
+                .of(layout.mass.iter(), v, v),
+            descriptor: complex()
+                .with_room(descriptor.nnz())
+                .of(descriptor.iter(), x, x),
+            stiffness: (by_position().with_room(stiffness.nnz())).of(
+                stiffness.iter(),
+                v,
+                columns_of_position,
+            ),
             rates_by_position,
             rates_by_states,
             rates_by_velocity,
             correction: complex().of(only(stabilized, &layout.mass), u, u),
             correction_velocity: real().of(only(stabilized, &layout.mass), u, v),
-            left: real().of(layout.jacobian.iter(), lambda, v),
+            left: (real().with_room(layout.jacobian.nnz())).of(layout.jacobian.iter(), lambda, v),
             left_correction: real().of(corrections(), mu, u),
             left_residual,
-            right_position: position_rows.of(rows_of(true), lambda, v),
+            right_position: (position_rows.with_room(layout.jacobian.nnz())).of(
+                rows_of(true),
+                lambda,
+                v,
+            ),
             right_velocity: by_position().of(rows_of(false), lambda, v),
             right_correction: real().of(corrections(), mu, u),
             right_displacement: real().of(only(stabilized, &layout.jacobian), lambda, u),
