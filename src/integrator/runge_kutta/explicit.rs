@@ -154,8 +154,8 @@ impl<const N: usize> Dense<N> for Polynomials<N> {
 impl<const N: usize, D> ExplicitStepper<N, D> {
     /// Moves on to the stage in `slot`, with what the stages before it give.
     fn move_to(&mut self, space: &Manifold, from: &State, slot: usize) {
-        self.stages
-            .advance(space, from, self.step, &self.rows[slot]);
+        let weights = &self.rows[slot];
+        (self.stages).advance_with_rate(space, from, self.step, weights, slot);
     }
 
     /// Projects the end of a step, the current stage, onto the energy before its rates are evaluated, of systems without
@@ -173,6 +173,8 @@ impl<const N: usize, D> ExplicitStepper<N, D> {
             self.projector.project_energy(system, to, self.step)?;
             end.q.copy_from_slice(&to.q);
             end.v_mut().copy_from_slice(&to.v);
+            let space = &system.layout().space;
+            self.stages.configuration_rate(space, self.scheme.end);
         }
         Ok(())
     }
@@ -184,7 +186,6 @@ impl<const N: usize, D> ExplicitStepper<N, D> {
         from: &State,
         slot: usize,
     ) -> Result<(), StepError> {
-        (self.stages).configuration_rate(&system.layout().space, slot);
         let Stages { now, rates, .. } = &mut self.stages;
         let [_, v, x] = now.parts();
         let at = Point {
@@ -305,14 +306,17 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         copy_part(&mut self.lambda[0], &self.start.lambda);
         copy_part(&mut self.z[0], &self.start.z);
         self.stages.configuration_rate(&system.layout().space, 0);
-        for slot in 1..=scheme.end {
+        for slot in 1..scheme.end {
             self.move_to(&system.layout().space, from, slot);
-            if slot == scheme.end && scheme.evaluates_end() {
-                self.hold_energy(system, to)?;
-            }
-            if slot < scheme.end || scheme.evaluates_end() {
-                self.evaluate(system, from, slot)?;
-            }
+            self.evaluate(system, from, slot)?;
+        }
+        if scheme.evaluates_end() {
+            self.move_to(&system.layout().space, from, scheme.end);
+            self.hold_energy(system, to)?;
+            self.evaluate(system, from, scheme.end)?;
+        } else {
+            let weights = &self.rows[scheme.end];
+            (self.stages).advance(&system.layout().space, from, h, weights);
         }
         self.stages.now.give(to);
         // DOP853 has not evaluated the end: the last stage stands in until it has.

@@ -170,22 +170,40 @@ impl<const S: usize> Stages<S> {
 
     /// Moves on to the stage that the rates lead to with these weights.
     pub fn advance(&mut self, space: &Manifold, from: &State, h: f64, weights: &Weights<S>) {
-        if self.is_plain {
-            self.arch.dispatch(SumAndMove {
-                sum: Sum {
-                    start: &self.start,
-                    h,
-                    terms: weights.terms(),
-                    rates: &self.rates.lists,
-                    out: &mut self.next.values,
-                },
-                from: &from.q,
-                moved: &mut self.next.q,
-            });
-        } else {
-            self.sum(h, weights.terms());
-            self.configure(space, from);
+        self.sum(h, weights.terms());
+        self.configure(space, from);
+        std::mem::swap(&mut self.now, &mut self.next);
+    }
+
+    /// Moves on to a stage by the rates of those before it, and writes its u'.
+    #[inline]
+    pub fn advance_with_rate(
+        &mut self,
+        space: &Manifold,
+        from: &State,
+        h: f64,
+        weights: &Weights<S>,
+        stage: usize,
+    ) {
+        if !self.is_plain {
+            self.advance(space, from, h, weights);
+            return self.configuration_rate(space, stage);
         }
+        let place = self.rates.place(stage);
+        let (rates, later) = self.rates.lists.split_at_mut(place.start);
+        self.arch.dispatch(SumAndMove {
+            sum: Sum {
+                start: &self.start,
+                h,
+                terms: weights.terms(),
+                rates,
+                out: &mut self.next.values,
+            },
+            from: &from.q,
+            moved: &mut self.next.q,
+            stride: self.components.stride(),
+            rate: later.as_flattened_mut(),
+        });
         std::mem::swap(&mut self.now, &mut self.next);
     }
 

@@ -1,5 +1,6 @@
 //! Sums over the stages of a Runge-Kutta method.
 
+use super::components::LANES;
 use pulp::{Simd, WithSimd};
 
 /// Weights of the stages in a sum, without those that are zero: tableaus are sparse, and zeros are not worth a pass.
@@ -67,28 +68,43 @@ pub(super) struct Sum<'a> {
     pub out: &'a mut [Block],
 }
 
-/// A sum whose first numbers are the increments of a configuration on a vector space, `moved = from + out`.
+/// A sum whose first numbers are the increments u of a configuration on a vector space, `moved = from + u`. Behind them stand velocities,
+/// which are the rates of u.
 pub(super) struct SumAndMove<'a> {
     pub sum: Sum<'a>,
     pub from: &'a [f64],
     pub moved: &'a mut [f64],
+    /// From u to the velocities: whole vectors.
+    pub stride: usize,
+    /// For the rates, first of all those of u.
+    pub rate: &'a mut [f64],
 }
 
 impl WithSimd for SumAndMove<'_> {
     type Output = ();
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { sum, from, moved } = self;
+        let Self {
+            sum,
+            from,
+            moved,
+            stride,
+            rate,
+        } = self;
         let Sum { out, .. } = sum;
         let sum = Sum {
             out: &mut *out,
             ..sum
         };
         sum.with_simd(simd);
-        let increments = &out.as_flattened()[..from.len()];
+        let (increments, velocities) = out.as_flattened().split_at(stride);
+        let rates = rate[..stride].as_chunks_mut::<LANES>().0;
+        for (rate, velocity) in rates.iter_mut().zip(velocities.as_chunks::<LANES>().0) {
+            *rate = *velocity;
+        }
+        let (increments, last) = increments[..from.len()].as_chunks::<2>();
         let (moved, last_moved) = moved.as_chunks_mut::<2>();
         let (from, last_from) = from.as_chunks::<2>();
-        let (increments, last) = increments.as_chunks::<2>();
         for ((moved, from), increments) in moved.iter_mut().zip(from).zip(increments) {
             *moved = [increments[0] + from[0], increments[1] + from[1]];
         }
