@@ -202,7 +202,7 @@ impl Pattern {
     }
 
     /// Columns and values row by row.
-    pub(super) fn rows_of<'a>(
+    pub(crate) fn rows_of<'a>(
         &'a self,
         values: &'a [f64],
     ) -> impl Iterator<Item = (&'a [usize], &'a [f64])> {

@@ -123,7 +123,8 @@ impl SchurComplement {
         self.numbers.is_regular()
     }
 
-    /// Whether `C x = c` holds in each row up to this part of its terms.
+    /// Whether x is finite, and `C x = c` holds in each row up to this part of its terms. Then y is finite, too: each number of x is a sum
+    /// of products with all of y.
     pub fn constraints_hold(&self, c: &[f64], x: &[f64], tolerance: f64) -> bool {
         self.numbers.constraints_hold(c, x, tolerance)
     }

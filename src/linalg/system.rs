@@ -115,6 +115,7 @@ impl System {
 
     /// As [`System::load`], but the values change places with those of the matrix before: long lists are not copied. Masses that are the
     /// same stay where they are.
+    #[inline]
     pub fn exchange(
         &mut self,
         a: &mut Vec<f64>,
@@ -140,6 +141,7 @@ impl System {
         self.exchange_jacobians(&mut ExchangedJacobians::One(g))
     }
 
+    #[inline]
     fn exchange_jacobians(&mut self, jacobians: &mut ExchangedJacobians) -> Result<(), KktError> {
         let (b, c) = jacobians.values();
         check_len("values of B", self.b.nnz(), b.len())?;

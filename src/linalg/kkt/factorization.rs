@@ -118,6 +118,7 @@ impl KktSolver {
     }
 
     /// Does something with another matrix, whose values change places with those of the one before: back, if that fails.
+    #[inline]
     pub(super) fn exchange(
         &mut self,
         a: &mut Vec<f64>,

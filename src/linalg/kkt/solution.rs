@@ -5,7 +5,7 @@ use crate::linalg::bodies::{Allowed, RightHandSide};
 use crate::linalg::error::{KktError, check_len};
 use crate::linalg::ordering::Rule;
 use crate::linalg::schur::{Job, SchurComplement};
-use crate::linalg::system::{ExchangedJacobians, all_finite, check_vector};
+use crate::linalg::system::{ExchangedJacobians, check_vector};
 use crate::linalg::verify::{ACCEPTABLE, ACCEPTABLE_DEFICIENT, CONSISTENT, GOOD};
 
 /// What a substitution computes: `z` from the right-hand side, or a correction from the residual.
@@ -73,7 +73,7 @@ impl KktSolver {
             && schur.is_above_suspicion()
         {
             schur.solve(Job { rhs, x, y });
-            if suffices(schur, rhs.c, x, y) {
+            if suffices(schur, rhs.c, x) {
                 self.proven = true;
                 self.counters.solves += 1;
                 return Ok(());
@@ -201,6 +201,7 @@ impl KktSolver {
 
     /// [`KktSolver::factor_and_solve`] for values that change places with those of the matrix before, unless they are the same. After an
     /// error they are back.
+    #[inline]
     pub(crate) fn exchange_and_solve(
         &mut self,
         a: &mut Vec<f64>,
@@ -258,7 +259,7 @@ impl KktSolver {
         {
             self.active = Active::Schur;
             // Every number has a part in pivots, solution or rows: had one not been finite, one of these would not be.
-            if suffices(schur, g, x, y) {
+            if suffices(schur, g, x) {
                 self.proven = true;
                 self.counters.factorizations += 1;
                 self.counters.solves += 1;
@@ -470,9 +471,6 @@ pub(super) fn check_right_hand_side(rhs: RightHandSide) -> Result<(), KktError> 
 }
 
 /// Whether a solution by the Schur complement needs to be measured in the constraint rows only, and is good there.
-fn suffices(schur: &SchurComplement, c: &[f64], x: &[f64], y: &[f64]) -> bool {
-    all_finite(x)
-        && all_finite(y)
-        && schur.is_above_suspicion()
-        && schur.constraints_hold(c, x, GOOD.componentwise)
+fn suffices(schur: &SchurComplement, c: &[f64], x: &[f64]) -> bool {
+    schur.is_above_suspicion() && schur.constraints_hold(c, x, GOOD.componentwise)
 }

@@ -231,6 +231,7 @@ impl AccelerationSolver {
         self.load_matrix(system, at)
     }
 
+    #[inline]
     fn load_matrix(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
         let bias = (self.rows > 0).then_some(&mut self.target[..]);
         let mut wanted = Wanted {
@@ -419,6 +420,7 @@ impl AccelerationSolver {
         self.apply_descriptor(at.t)
     }
 
+    #[inline]
     fn solve_uncoupled(
         &mut self,
         acceleration: &mut [f64],

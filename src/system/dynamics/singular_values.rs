@@ -351,23 +351,29 @@ impl SingularValues {
     /// What [`Self::follow`] finds where the constraint Jacobian has these entries.
     fn values_at(&self, pattern: &Pattern, entries: &[f64], out: &mut [f64]) -> f64 {
         let (mut values, mut turned) = (self.values, 0.0_f64);
-        for (row, left) in self.left.iter().enumerate() {
-            let range = pattern.row_range(row);
-            let pairs = entries[range.clone()].iter().zip(&self.jacobian[range]);
+        let rows = pattern
+            .rows_of(entries)
+            .zip(pattern.rows_of(&self.jacobian));
+        let vectors = self
+            .left
+            .iter()
+            .zip(self.scale.iter().zip(&self.inverse_length));
+        for (((columns, there), (_, here)), (left, (scale, inverse_length))) in rows.zip(vectors) {
             let (mut along, mut square) = ([0.0; COUNT], 0.0);
-            for (&column, (there, here)) in pattern.row(row).iter().zip(pairs) {
+            for (&column, (there, here)) in columns.iter().zip(there.iter().zip(here)) {
                 let (change, right) = (there - here, &self.right[column]);
                 square += change * change;
-                for (along, right) in along.iter_mut().zip(right) {
-                    *along += change * right;
+                for lane in 0..COUNT {
+                    along[lane] += change * right[lane];
                 }
             }
             // dσ = lᵀ S dG r, first-order perturbation of a singular value.
-            for ((value, left), along) in values.iter_mut().zip(left).zip(along) {
-                *value += left * self.scale[row] * along;
+            for lane in 0..COUNT {
+                values[lane] += left[lane] * scale * along[lane];
             }
-            turned = turned.max(self.inverse_length[row] * square.sqrt());
+            turned = turned.max(inverse_length * inverse_length * square);
         }
+        let turned = turned.sqrt();
         for (out, value) in out.iter_mut().zip(values) {
             *out = value;
         }
