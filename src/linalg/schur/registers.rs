@@ -131,7 +131,7 @@ impl<const W: usize> Wide<W> {
         sums: &mut [Lanes<S, N>; M],
         whole: &mut [f64; W],
     ) {
-        let mut own = *sums;
+        let (mut own, mut sizes) = (*sums, [simd.splat_f64s(0.0); N]);
         for (k, step) in structure.steps.iter().enumerate() {
             self.eliminate::<ONE>(structure, (k, step));
             let (right, left, inverse) = self.rows::<ONE>(k);
@@ -143,10 +143,16 @@ impl<const W: usize> Wide<W> {
                 }
             }
             if !ONE {
-                add_sizes::<S, N>(simd, (load::<S, N>(left), scaled), whole);
+                let left = load::<S, N>(left);
+                for at in 0..N {
+                    let size = simd.abs_f64s(simd.mul_f64s(left[at], scaled[at]));
+                    sizes[at] = simd.add_f64s(sizes[at], size);
+                }
             }
         }
-        if ONE {
+        if !ONE {
+            store::<S, N>(sizes, whole);
+        } else {
             // No term of a diagonal entry is negative: they are the sizes.
             for i in 0..M {
                 store::<S, N>(own[i], &mut self.upper_s[i]);
@@ -179,11 +185,12 @@ impl<const W: usize> Wide<W> {
         if ONE {
             store::<S, N>(times::<S, N>(simd, sums[K], inverse), factors);
         } else {
-            let mut column = [0.0; W];
+            let mut part = [0.0; W];
             for i in 0..M {
                 if i > K {
-                    store::<S, N>(sums[i], &mut column);
-                    factors[i] = column[K] * inverse;
+                    let at = K / S::F64_LANES;
+                    S::as_mut_simd_f64s(&mut part).0[0] = sums[i][at];
+                    factors[i] = part[K % S::F64_LANES] * inverse;
                 }
             }
         }
@@ -234,19 +241,6 @@ impl<const W: usize> Wide<W> {
             *x = sum(&products) * inverse;
         }
         self.mass.substitute_transposed(structure, job.x);
-    }
-}
-
-/// Adds the sizes of the products of entries.
-#[inline(always)]
-fn add_sizes<S: Simd, const N: usize>(
-    simd: S,
-    (left, right): (Lanes<S, N>, Lanes<S, N>),
-    sizes: &mut [f64],
-) {
-    let sizes = S::as_mut_simd_f64s(sizes).0;
-    for (size, (left, right)) in sizes.iter_mut().zip(left.into_iter().zip(right)) {
-        *size = simd.add_f64s(*size, simd.abs_f64s(simd.mul_f64s(left, right)));
     }
 }
 
