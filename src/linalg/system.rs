@@ -319,3 +319,23 @@ pub(super) fn check_vector(which: &'static str, v: &[f64]) -> Result<(), KktErro
     let row = v.iter().position(|v| !v.is_finite()).unwrap_or_default();
     Err(KktError::NonFinite { which, row, col: 0 })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_are_not_finite_are_seen_wherever_they_stand() {
+        for length in 0..30 {
+            let mut list: Vec<f64> = (0..length).map(|k| -1e300 * f64::from(k)).collect();
+            assert!(all_finite(&list), "{length}");
+            for at in 0..list.len() {
+                for strange in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                    let value = std::mem::replace(&mut list[at], strange);
+                    assert!(!all_finite(&list), "{strange} at {at} of {length}");
+                    list[at] = value;
+                }
+            }
+        }
+    }
+}

@@ -167,6 +167,12 @@ impl Motion<'_> {
         self.rows.least_norm(&mut self.evaluator, state)
     }
 
+    /// The state where the method has left it, with its acceleration and the multipliers of the held rows.
+    pub fn solve_into(&mut self, state: &mut State) -> Result<(), DynamicsError> {
+        state.copy_from(&self.state);
+        self.accelerations.complete(&mut self.evaluator, state)
+    }
+
     /// The state on the constraints, with its acceleration and the multipliers of the held rows: steps of RATTLE that begin
     /// beside the constraints are not symmetric.
     pub fn complete_into(&mut self, state: &mut State) -> Result<(), DynamicsError> {

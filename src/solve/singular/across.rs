@@ -324,9 +324,17 @@ impl Approach {
         distance: f64,
         schedule: Schedule,
     ) -> Result<Course, SolveErrorKind> {
+        let near = |ahead: &Ahead| ahead.distance < distance || ahead.wait < 2.0 * h;
+        // Most steps fail for other reasons, and to put the state back onto the constraints takes longer than a look from beside them.
+        if motion.solve_into(start).is_ok() {
+            let ahead = self.passes(&mut motion.evaluator, start, h)?;
+            if ahead.filter(near).is_none() {
+                return Ok(Course::GoOn);
+            }
+        }
         motion.complete_into(start)?;
         let ahead = self.passes(&mut motion.evaluator, start, h)?;
-        match ahead.filter(|ahead| ahead.distance < distance || ahead.wait < 2.0 * h) {
+        match ahead.filter(near) {
             Some(ahead) => self.cross(motion, start, &ahead, schedule.stop),
             None => Ok(Course::GoOn),
         }

@@ -3,20 +3,24 @@
 use crate::linalg::{KktError, Pattern};
 use crate::scalar::{Dual, Scalar};
 use crate::system::automatic::arguments::Arguments;
+use crate::system::automatic::sweeps::groups_of;
 use crate::system::{BalanceDerivatives, Derivative, Layout, Model, ModelBalance, Point};
-use std::ops::Range;
 
-/// Directions differentiated in one sweep: two vectors of four numbers.
-const WIDTH: usize = 8;
+/// Directions differentiated in one sweep, where so many suffice: a vector of four numbers.
+const NARROW: usize = 4;
 
-type Wide = Dual<WIDTH>;
+/// The same otherwise: two vectors.
+const WIDE: usize = 8;
 
 /// Row, direction and position of an entry that a sweep gives.
 type Entries = Vec<(usize, usize, usize)>;
 
-/// One evaluation with derivatives by some columns of q, and one by the same columns of v.
+/// One evaluation with derivatives along directions of q, and one along the same directions of v. Each direction is the sum of columns of
+/// which no two occur in one row (Curtis, Powell and Reid 1974, doi:10.1093/imamat/13.1.117).
+#[derive(Default)]
 struct Sweep {
-    columns: Range<usize>,
+    /// Columns and their directions.
+    seeds: Vec<(usize, usize)>,
     /// Of the stiffness.
     stiffness: Entries,
     /// Of the derivatives of rates by v.
@@ -25,50 +29,21 @@ struct Sweep {
     rows: Entries,
 }
 
-/// Workspaces for the derivatives of [`Model::balance`], allocated once.
-pub(in crate::system) struct BalanceSweeps {
-    arguments: Arguments<Wide>,
-    acceleration: Vec<Wide>,
-    velocity_rows: Vec<Wide>,
-    acceleration_rows: Vec<Wide>,
-    sweeps: Vec<Sweep>,
-}
-
-/// The entries of a pattern in these columns.
-fn entries(pattern: &Pattern, columns: &Range<usize>) -> Entries {
-    let own = pattern
-        .iter()
-        .filter(|(_, column, _)| columns.contains(column));
-    own.map(|(row, column, position)| (row, column - columns.start, position))
-        .collect()
-}
-
-fn write(entries: &Entries, sign: f64, numbers: &[Wide], out: &mut [f64]) {
-    for &(row, direction, position) in entries {
-        out[position] = sign * numbers[row].gradient[direction];
-    }
+/// The derivatives of [`Model::balance`].
+pub(in crate::system) enum BalanceSweeps {
+    Narrow(Sweeps<NARROW>),
+    Wide(Sweeps<WIDE>),
 }
 
 impl BalanceSweeps {
     pub fn new(layout: &Layout) -> Result<Self, KktError> {
-        let dimension = layout.dimension();
         let stiffness = layout.stiffness_pattern()?;
-        let constants = |length: usize| vec![Wide::constant(0.0); length];
-        let sweep = |first: usize| {
-            let columns = first..(first + WIDTH).min(dimension);
-            Sweep {
-                stiffness: entries(&stiffness, &columns),
-                rates: entries(&layout.rates, &columns),
-                rows: entries(&layout.jacobian, &columns),
-                columns,
-            }
-        };
-        Ok(Self {
-            arguments: Arguments::new(layout),
-            acceleration: constants(dimension),
-            velocity_rows: constants(layout.rows()),
-            acceleration_rows: constants(layout.rows()),
-            sweeps: (0..dimension).step_by(WIDTH).map(sweep).collect(),
+        let groups = groups(layout, &stiffness)?;
+        let suffices = groups.iter().all(|&group| group < NARROW);
+        Ok(if suffices {
+            Self::Narrow(Sweeps::new(layout, &stiffness, &groups))
+        } else {
+            Self::Wide(Sweeps::new(layout, &stiffness, &groups))
         })
     }
 
@@ -81,17 +56,99 @@ impl BalanceSweeps {
         acceleration: &[f64],
         wanted: &mut BalanceDerivatives,
     ) -> Derivative {
+        match self {
+            Self::Narrow(sweeps) => sweeps.evaluate(model, layout, at, acceleration, wanted),
+            Self::Wide(sweeps) => sweeps.evaluate(model, layout, at, acceleration, wanted),
+        }
+    }
+}
+
+/// A group for each velocity: columns of a group occur in no common row, neither of the forces nor of the constraints.
+fn groups(layout: &Layout, stiffness: &Pattern) -> Result<Vec<usize>, KktError> {
+    let dimension = layout.dimension();
+    // The coefficients of a velocity row may depend on coordinates whose velocities are not in it.
+    if layout.velocity_rows > 0 {
+        return Ok((0..dimension).collect());
+    }
+    let forces = stiffness.entries().chain(layout.rates.entries());
+    let forces = forces.filter(|&(row, column)| row < dimension && column < dimension);
+    let rows = layout.jacobian.entries();
+    let all = forces.chain(rows.map(|(row, column)| (dimension + row, column)));
+    let all = Pattern::from_entries(dimension + layout.rows(), dimension, all)?;
+    Ok(groups_of(&all, layout))
+}
+
+/// Workspaces for sweeps of `WIDTH` directions, allocated once.
+pub(in crate::system) struct Sweeps<const WIDTH: usize> {
+    arguments: Arguments<Dual<WIDTH>>,
+    acceleration: Vec<Dual<WIDTH>>,
+    velocity_rows: Vec<Dual<WIDTH>>,
+    acceleration_rows: Vec<Dual<WIDTH>>,
+    sweeps: Vec<Sweep>,
+}
+
+fn write<const WIDTH: usize>(
+    entries: &Entries,
+    sign: f64,
+    numbers: &[Dual<WIDTH>],
+    out: &mut [f64],
+) {
+    for &(row, direction, position) in entries {
+        out[position] = sign * numbers[row].gradient[direction];
+    }
+}
+
+impl<const WIDTH: usize> Sweeps<WIDTH> {
+    fn new(layout: &Layout, stiffness: &Pattern, groups: &[usize]) -> Self {
+        let constants = |length: usize| vec![Dual::constant(0.0); length];
+        let count = groups.iter().max().map_or(0, |last| last / WIDTH + 1);
+        let mut sweeps = Vec::new();
+        sweeps.resize_with(count, Sweep::default);
+        for (column, group) in groups.iter().enumerate() {
+            sweeps[group / WIDTH].seeds.push((column, group % WIDTH));
+        }
+        let parts: [(&Pattern, fn(&mut Sweep) -> &mut Entries); 3] = [
+            (stiffness, |sweep| &mut sweep.stiffness),
+            (&layout.rates, |sweep| &mut sweep.rates),
+            (&layout.jacobian, |sweep| &mut sweep.rows),
+        ];
+        for (pattern, part) in parts {
+            for (row, column, position) in pattern.iter() {
+                // Further states have no velocities.
+                if let Some(group) = groups.get(column) {
+                    part(&mut sweeps[group / WIDTH]).push((row, group % WIDTH, position));
+                }
+            }
+        }
+        Self {
+            arguments: Arguments::new(layout),
+            acceleration: constants(layout.dimension()),
+            velocity_rows: constants(layout.rows()),
+            acceleration_rows: constants(layout.rows()),
+            sweeps,
+        }
+    }
+
+    /// As [`BalanceSweeps::evaluate`].
+    fn evaluate<M: Model>(
+        &mut self,
+        model: &M,
+        layout: &Layout,
+        at: &Point,
+        acceleration: &[f64],
+        wanted: &mut BalanceDerivatives,
+    ) -> Derivative {
         for (slot, &value) in self.acceleration.iter_mut().zip(acceleration) {
-            *slot = Wide::constant(value);
+            *slot = Dual::constant(value);
         }
         // The pattern of the stiffness has room for all of it.
         wanted.rates.by_position.fill(0.0);
         let sweeps = std::mem::take(&mut self.sweeps);
         let mut given = Derivative::Analytic;
         for sweep in &sweeps {
-            let columns = sweep.columns.clone();
             let rows = wanted.velocity_rows.is_some();
-            (self.arguments).displace_along(&layout.space, at, columns.clone().zip(0..));
+            let seeds = sweep.seeds.iter().copied();
+            (self.arguments).displace_along(&layout.space, at, seeds.clone());
             given = self.balance(model, at, rows, wanted.acceleration_rows.is_some());
             if given != Derivative::Analytic {
                 break;
@@ -106,7 +163,7 @@ impl BalanceSweeps {
             }
 
             self.arguments.load(at);
-            for (direction, column) in columns.enumerate() {
+            for (column, direction) in seeds {
                 self.arguments.v[column].gradient[direction] = 1.0;
             }
             if wanted.acceleration_rows.is_some() {
@@ -134,7 +191,7 @@ impl BalanceSweeps {
         velocity: bool,
         acceleration: bool,
     ) -> Derivative {
-        let zero = Wide::constant(0.0);
+        let zero = Dual::constant(0.0);
         for (rows, wanted) in [
             (&mut self.velocity_rows, velocity),
             (&mut self.acceleration_rows, acceleration),

@@ -168,9 +168,9 @@ pub trait Model {
     /// f + Gᵀ λ - M a and constraint rows at one point in one pass, for models without x, z and velocity rows: all of what is wanted, or
     /// nothing.
     ///
-    /// Implicit methods ask for it at every stage of every iteration, and take derivatives of it: two evaluations with eight directions
-    /// for every eight coordinates. Without it they put it together from M, f, G and γ. It pays in small systems
-    /// that are solved often: `docs/performance.md` says what it gives on a mechanism of seven angles. State it beside the functions themselves.
+    /// Implicit methods ask for it at every stage of every iteration, and take derivatives of it along directions: coordinates that occur in
+    /// no common row share one. Two evaluations serve four directions where these suffice, otherwise eight. Without it they put it together
+    /// from M, f, G and γ. It pays in small systems that are solved often: `docs/performance.md` says what it gives on a mechanism of seven angles. State it beside the functions themselves.
     /// [`check_system`](crate::system::check_system) compares both.
     fn balance<S: Scalar>(
         &self,
