@@ -54,5 +54,5 @@ pub use lu::{Number, SquareLu};
 pub(crate) use numbered::{MatrixNumber, NumberedValues};
 pub use pattern::Pattern;
 pub(crate) use row_choice::RowChoice;
-pub(crate) use schur::FOUR;
+pub(crate) use schur::AT_A_TIME;
 pub(crate) use system::{ExchangedJacobians, all_finite};

@@ -54,7 +54,7 @@ impl PartialEq for Pattern {
 
 impl Pattern {
     fn from_parts(cols: usize, starts: Vec<usize>, mut columns: Vec<usize>) -> Self {
-        // A list collected in place has the room of what it was made from.
+        // Duplicates may have been taken out.
         columns.shrink_to_fit();
         let structure = Structure {
             cols,

@@ -10,6 +10,7 @@
 
 mod four;
 mod mass;
+mod measurement;
 mod registers;
 mod structure;
 mod wide;
@@ -65,13 +66,13 @@ trait Numbers: Send + Sync {
 }
 
 /// So many right-hand sides are solved for at a time.
-pub(crate) const FOUR: usize = 4;
+pub(crate) const AT_A_TIME: usize = 4;
 
 /// Right-hand sides of constraint rows, and where the solutions go: by rows and by variables.
 pub(super) struct FourJobs<'a> {
-    pub c: &'a [[f64; FOUR]],
-    pub x: &'a mut [[f64; FOUR]],
-    pub y: &'a mut [[f64; FOUR]],
+    pub c: &'a [[f64; AT_A_TIME]],
+    pub x: &'a mut [[f64; AT_A_TIME]],
+    pub y: &'a mut [[f64; AT_A_TIME]],
 }
 
 /// A right-hand side, and where the solution goes.
@@ -123,8 +124,8 @@ impl SchurComplement {
         self.numbers.is_regular()
     }
 
-    /// Whether x is finite, and `C x = c` holds in each row up to this part of its terms. Then y is finite, too: each number of x is a sum
-    /// of products with all of y.
+    /// Whether x is finite, and `C x = c` holds in each row up to this part of its terms. Of a solution by these factors y is finite, too,
+    /// then: each number of x is a sum of products with all of y, and zero times what is not finite is NaN.
     pub fn constraints_hold(&self, c: &[f64], x: &[f64], tolerance: f64) -> bool {
         self.numbers.constraints_hold(c, x, tolerance)
     }

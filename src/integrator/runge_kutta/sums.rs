@@ -192,6 +192,38 @@ mod tests {
     use super::*;
     use pulp::Arch;
 
+    /// Coordinates u of an odd number, velocities behind them at a whole vector, and a state.
+    #[test]
+    fn velocities_of_a_sum_become_rates_of_its_coordinates() {
+        let (count, stride) = (5, 8);
+        let start: Vec<Block> = vec![std::array::from_fn(|k| k as f64), [0.5; BLOCK]];
+        let rates: Vec<Block> = vec![std::array::from_fn(|k| 10.0 * k as f64), [3.0; BLOCK]];
+        let (mut out, mut rate) = (vec![[f64::NAN; BLOCK]; 2], vec![f64::NAN; 2 * BLOCK]);
+        let from: Vec<f64> = (0..count).map(|k| 100.0 * k as f64).collect();
+        let mut moved = vec![f64::NAN; count];
+        Arch::new().dispatch(SumAndMove {
+            sum: Sum {
+                start: &start,
+                h: 0.1,
+                terms: &[(0, 1.0)],
+                rates: &rates,
+                out: &mut out,
+            },
+            from: &from,
+            moved: &mut moved,
+            stride,
+            rate: &mut rate,
+        });
+        let out = out.as_flattened();
+        for k in 0..count {
+            assert_eq!(moved[k], out[k] + from[k]);
+            assert_eq!(rate[k], out[stride + k]);
+            assert_eq!(out[k], k as f64 + 0.1 * (10.0 * k as f64));
+        }
+        // The rates of velocities and of states are not known yet.
+        assert!(rate[stride..].iter().all(|rate| rate.is_nan()));
+    }
+
     #[test]
     fn sums_have_the_order_of_the_stages() {
         const STAGES: usize = 6;

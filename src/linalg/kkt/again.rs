@@ -4,7 +4,7 @@ use super::solution::{Target, check_right_hand_side};
 use super::{Active, KktSolver};
 use crate::linalg::bodies::RightHandSide;
 use crate::linalg::error::KktError;
-use crate::linalg::schur::{FOUR, FourJobs, Job};
+use crate::linalg::schur::{AT_A_TIME, FourJobs, Job};
 use crate::linalg::system::all_finite;
 use crate::linalg::verify::GOOD;
 
@@ -64,9 +64,9 @@ impl KktSolver {
     /// the Schur complement is in use, or one of the solutions is not as good as round-off allows: they are then of no use.
     pub(crate) fn solve_four_constraints(
         &mut self,
-        c: &[[f64; FOUR]],
-        x: &mut [[f64; FOUR]],
-        y: &mut [[f64; FOUR]],
+        c: &[[f64; AT_A_TIME]],
+        x: &mut [[f64; AT_A_TIME]],
+        y: &mut [[f64; AT_A_TIME]],
     ) -> bool {
         let fits = (c.len(), x.len(), y.len()) == (self.system.m, self.system.n, self.system.m);
         let schur = self
@@ -82,7 +82,7 @@ impl KktSolver {
         let good = schur.solve_four(FourJobs { c, x, y }, measured);
         if good {
             self.proven = true;
-            self.counters.solves += FOUR;
+            self.counters.solves += AT_A_TIME;
         }
         good
     }

@@ -3,16 +3,17 @@
 use super::mass::MassFactors;
 use super::structure::Structure;
 use super::wide::Wide;
-use super::{FOUR, FourJobs};
+use super::{AT_A_TIME, FourJobs};
+use crate::linalg::kkt::flushed;
 use pulp::{Simd, WithSimd};
 
 /// A number of each solution.
-type Four = [f64; FOUR];
+type Four = [f64; AT_A_TIME];
 
 /// `y - factor x`, by value: loops over memory would not become vectors.
 #[inline(always)]
 fn minus(mut y: Four, factor: f64, x: Four) -> Four {
-    for lane in 0..FOUR {
+    for lane in 0..AT_A_TIME {
         y[lane] -= factor * x[lane];
     }
     y
@@ -34,16 +35,21 @@ impl<const W: usize> WithSimd for SolveFour<'_, W> {
         let Self {
             numbers,
             structure,
-            job: FourJobs { c, x, y },
+            mut job,
             measured,
         } = self;
-        y.copy_from_slice(c);
+        let FourJobs { c, x, y } = &mut job;
+        for (y, &c) in y.iter_mut().zip(*c) {
+            for lane in 0..AT_A_TIME {
+                y[lane] = flushed(c[lane]);
+            }
+        }
         numbers.substitute_four(y);
-        let zero = [0.0; FOUR];
+        let zero = [0.0; AT_A_TIME];
         let mut zeros = zero;
         for (x, (row, inverse)) in x.iter_mut().zip(numbers.moving_rows()) {
             let mut sum = zero;
-            for (&entry, &y) in row.iter().zip(&*y) {
+            for (&entry, &y) in row.iter().zip(y.iter()) {
                 sum = minus(sum, -entry, y);
             }
             *x = minus(zero, -inverse, sum);
@@ -56,7 +62,7 @@ impl<const W: usize> WithSimd for SolveFour<'_, W> {
         for &solution in y.iter() {
             zeros = minus(zeros, 0.0, solution);
         }
-        let holds = measured.is_none_or(|tolerance| numbers.four_hold(c, x, tolerance));
+        let holds = measured.is_none_or(|allowed| numbers.four_hold(&job, allowed));
         holds && zeros == zero
     }
 }
@@ -92,32 +98,7 @@ impl<const W: usize> Wide<W> {
             for later in (k + 1..m).rev() {
                 rest = minus(rest, row[later], y[later]);
             }
-            y[k] = minus([0.0; FOUR], -self.inverse_pivot[k], rest);
+            y[k] = minus([0.0; AT_A_TIME], -self.inverse_pivot[k], rest);
         }
-    }
-
-    /// Whether `C x = c` holds in each row up to this part of its terms.
-    #[inline(always)]
-    fn four_hold(&self, c: &[Four], x: &[Four], tolerance: f64) -> bool {
-        let columns = self.constraint_columns();
-        let mut holds = true;
-        for (row, &c) in c.iter().enumerate().take(W) {
-            let (mut rest, mut size) = (c, c);
-            for size in &mut size {
-                *size = size.abs();
-            }
-            for (column, &x) in columns.iter().zip(x) {
-                for lane in 0..FOUR {
-                    let term = column[row] * x[lane];
-                    rest[lane] -= term;
-                    size[lane] += term.abs();
-                }
-            }
-            for (rest, size) in rest.iter().zip(size) {
-                // Written so that NaN and overflow do not hold.
-                holds &= rest.abs() <= tolerance * size && size < f64::INFINITY;
-            }
-        }
-        holds
     }
 }

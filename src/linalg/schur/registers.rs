@@ -34,7 +34,7 @@ fn times<S: Simd, const N: usize>(simd: S, mut vectors: Lanes<S, N>, factor: f64
 
 /// Where the sums of a row of S begin: rows of a symmetric one with the vector that has the diagonal.
 #[inline(always)]
-fn begin<S: Simd, const ONE: bool>(row: usize) -> usize {
+fn first_vector<S: Simd, const ONE: bool>(row: usize) -> usize {
     if ONE { row / S::F64_LANES } else { 0 }
 }
 
@@ -65,9 +65,8 @@ impl<const W: usize> Wide<W> {
         &self,
         simd: S,
         structure: &Structure,
-        (y, job): (&[f64; W], &mut Job),
+        job: (&[f64; W], &mut Job),
     ) -> bool {
-        let job = (y, job);
         match (structure.m, W / S::F64_LANES) {
             (2, 1) if W == 4 => self.substitute_few::<S, 1, 2>(simd, structure, job),
             (3, 1) if W == 4 => self.substitute_few::<S, 1, 3>(simd, structure, job),
@@ -93,10 +92,12 @@ impl<const W: usize> Wide<W> {
         if let Some(c) = job.as_ref().and_then(|job| job.rhs.c.first_chunk::<M>()) {
             let mut behind = [0.0; W];
             behind[M] = 1.0;
-            let behind = load::<S, N>(&behind);
             let at = M / S::F64_LANES;
+            let zero = simd.splat_f64s(0.0);
+            // Selected, not multiplied: what is not finite stays out of S.
+            let is_behind = simd.less_than_f64s(zero, load::<S, N>(&behind)[at]);
             for (sum, c) in sums.iter_mut().zip(c) {
-                sum[at] = simd.mul_f64s(simd.splat_f64s(flushed(*c)), behind[at]);
+                sum[at] = simd.select_f64s(is_behind, simd.splat_f64s(flushed(*c)), zero);
             }
         }
         let mut whole = [0.0; W];
@@ -138,7 +139,7 @@ impl<const W: usize> Wide<W> {
             let scaled = times::<S, N>(simd, load::<S, N>(right), inverse);
             for i in 0..M {
                 let factor = simd.splat_f64s(left[i]);
-                for at in begin::<S, ONE>(i)..N {
+                for at in first_vector::<S, ONE>(i)..N {
                     own[i][at] = simd.add_f64s(own[i][at], simd.mul_f64s(factor, scaled[at]));
                 }
             }
@@ -198,7 +199,7 @@ impl<const W: usize> Wide<W> {
         for i in 0..M {
             if i > K {
                 let factor = simd.splat_f64s(factors[i]);
-                for at in begin::<S, ONE>(i).max((K + 1) / S::F64_LANES)..N {
+                for at in first_vector::<S, ONE>(i).max((K + 1) / S::F64_LANES)..N {
                     sums[i][at] = simd.sub_f64s(sums[i][at], simd.mul_f64s(factor, own[at]));
                 }
             }

@@ -2,6 +2,7 @@
 
 use super::four::SolveFour;
 use super::mass::MassFactors;
+use super::measurement::Rows;
 use super::structure::{Step, Structure};
 use super::{FourJobs, Job, Numbers};
 use crate::linalg::kkt::flushed;
@@ -366,77 +367,6 @@ impl<const W: usize> Wide<W> {
             &self.given_left
         }
     }
-
-    #[inline(always)]
-    fn rows_hold<S: Simd>(&self, simd: S, c: &[f64], x: &[f64], allowed_part: f64) -> bool {
-        let (mut sums, mut sizes) = ([0.0; W], [0.0; W]);
-        // NaN where something is not finite.
-        let mut zeros = 0.0;
-        for (row, x) in self.constraint_columns().iter().zip(x) {
-            zeros += 0.0 * x;
-            for lane in 0..W {
-                let term = row[lane] * x;
-                sums[lane] += term;
-                sizes[lane] += term.abs();
-            }
-        }
-        let mut known = match c.len() {
-            4 => padded::<W, 4>(c),
-            5 => padded::<W, 5>(c),
-            6 => padded::<W, 6>(c),
-            7 => padded::<W, 7>(c),
-            _ => {
-                let mut known = [0.0; W];
-                for (slot, c) in known.iter_mut().zip(c) {
-                    *slot = *c;
-                }
-                known
-            }
-        };
-        let mut lanes = [0.0; W];
-        for lane in 0..W {
-            known[lane] = flushed(known[lane]);
-            lanes[lane] = lane as f64;
-        }
-        let (zero, one) = (simd.splat_f64s(0.0), simd.splat_f64s(1.0));
-        let (tolerance, rows) = (
-            simd.splat_f64s(allowed_part),
-            simd.splat_f64s(c.len() as f64),
-        );
-        let infinity = simd.splat_f64s(f64::INFINITY);
-        let vectors = |values| S::as_simd_f64s(values).0.iter();
-        let rest = vectors(&sums).zip(vectors(&sizes));
-        let mut fails = zero;
-        let rows_known = vectors(&known).zip(vectors(&lanes));
-        for ((&c, &lane), (&sum, &size)) in rows_known.zip(rest) {
-            let rest = simd.abs_f64s(simd.sub_f64s(c, sum));
-            let size = simd.add_f64s(size, simd.abs_f64s(c));
-            // Written so that NaN and overflow do not hold.
-            let allowed = simd.less_than_or_equal_f64s(rest, simd.mul_f64s(tolerance, size));
-            let finite = simd.less_than_f64s(size, infinity);
-            let fail = simd.select_f64s(simd.and_m64s(allowed, finite), zero, one);
-            let is_row = simd.less_than_f64s(lane, rows);
-            fails = simd.add_f64s(fails, simd.select_f64s(is_row, fail, zero));
-        }
-        let mut holds = zeros == 0.0 && simd.reduce_sum_f64s(fails) == 0.0;
-        // Behind whole vectors.
-        for lane in W / S::F64_LANES * S::F64_LANES..c.len().min(W) {
-            let size = sizes[lane] + known[lane].abs();
-            let rest = (known[lane] - sums[lane]).abs();
-            holds &= rest <= allowed_part * size && size < f64::INFINITY;
-        }
-        holds
-    }
-}
-
-/// A list of this length with zeros behind it.
-#[inline(always)]
-fn padded<const W: usize, const M: usize>(list: &[f64]) -> [f64; W] {
-    let mut padded = [0.0; W];
-    if let (Some(slots), Some(list)) = (padded.first_chunk_mut::<M>(), list.first_chunk::<M>()) {
-        *slots = *list;
-    }
-    padded
 }
 
 impl<const W: usize> Numbers for Wide<W> {
@@ -472,7 +402,7 @@ impl<const W: usize> Numbers for Wide<W> {
             numbers: self,
             c,
             x,
-            tolerance,
+            allowed: tolerance,
         })
     }
 
@@ -514,21 +444,5 @@ impl<const W: usize> WithSimd for Solution<'_, W> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         (self.numbers).solve_with_rows(simd, self.structure, self.job);
-    }
-}
-
-/// As [`Complement`].
-struct Rows<'a, const W: usize> {
-    numbers: &'a Wide<W>,
-    c: &'a [f64],
-    x: &'a [f64],
-    tolerance: f64,
-}
-
-impl<const W: usize> WithSimd for Rows<'_, W> {
-    type Output = bool;
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> bool {
-        (self.numbers).rows_hold(simd, self.c, self.x, self.tolerance)
     }
 }

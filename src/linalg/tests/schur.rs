@@ -97,6 +97,87 @@ proptest! {
     }
 }
 
+/// Four right-hand sides at a time, and each of them alone.
+#[test]
+fn four_solutions_are_those_of_single_right_hand_sides() {
+    let mut random = Random(11);
+    for (m, one) in [1, 2, 3, 6, 7, 8, 20, 32]
+        .into_iter()
+        .flat_map(|m| [(m, true), (m, false)])
+    {
+        let n = m + 3;
+        let b = DMatrix::from_fn(m, n, |_, _| random.next());
+        let c = b.map(|entry| entry + if one { 0.0 } else { 1e-3 * random.next() });
+        let problem = Problem::dense(&random.spd(n), &b, &c, vec![0.0; n], vec![0.0; m]);
+        let mut solver =
+            KktSolver::new(&problem.a, &problem.b, &problem.c, &problem.blocks).unwrap();
+        solver
+            .factor(&problem.av, &problem.bv, &problem.cv)
+            .unwrap();
+        let asked: Vec<[f64; 4]> = (0..m).map(|_| [(); 4].map(|()| random.next())).collect();
+        let (mut x, mut y) = (vec![[f64::NAN; 4]; n], vec![[f64::NAN; 4]; m]);
+        assert!(
+            solver.solve_four_constraints(&asked, &mut x, &mut y),
+            "{m} rows"
+        );
+        for lane in 0..4 {
+            let one: Vec<f64> = asked.iter().map(|asked| asked[lane]).collect();
+            let (mut one_x, mut one_y) = (vec![0.0; n], vec![0.0; m]);
+            solver
+                .solve_constraints_again(&one, &mut one_x, &mut one_y)
+                .unwrap();
+            let size = |list: &[f64]| list.iter().fold(1e-3, |size: f64, x| size.max(x.abs()));
+            for (four, one) in [(&x, &one_x), (&y, &one_y)] {
+                let limit = 1e-8 * size(one);
+                for (four, one) in four.iter().zip(one) {
+                    assert!(
+                        (four[lane] - one).abs() <= limit,
+                        "{m} rows: {} {one}",
+                        four[lane]
+                    );
+                }
+            }
+        }
+        // What is not finite, and what does not fit, is left to others.
+        let mut strange = asked.clone();
+        strange[m - 1][2] = f64::NAN;
+        assert!(!solver.solve_four_constraints(&strange, &mut x, &mut y));
+        assert!(!solver.solve_four_constraints(&asked[1..], &mut x, &mut y));
+    }
+}
+
+/// The measure of a solution sees each number that is wrong, and each that is none, wherever it stands.
+#[test]
+fn solutions_that_are_wrong_or_not_finite_do_not_hold() {
+    let mut random = Random(5);
+    for m in [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 24, 31, 32] {
+        let n = m + 2;
+        let b = DMatrix::from_fn(m, n, |_, _| random.next());
+        let problem = Problem::dense(&random.spd(n), &b, &b, random.vector(n), random.vector(m));
+        let system = system(&problem);
+        let mut schur = SchurComplement::new(&system).unwrap();
+        let mut z = vec![0.0; n + m];
+        assert!(schur.factor_and_solve(&system, job(&problem, &mut z)));
+        let (x, _) = z.split_at(n);
+        let holds = |c: &[f64], x: &[f64]| schur.constraints_hold(c, x, 1e-9);
+        assert!(holds(&problem.g, x), "{m} rows");
+        for strange in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for at in 0..n {
+                let mut x = x.to_vec();
+                x[at] = strange;
+                assert!(!holds(&problem.g, &x), "{strange} at {at} of {m} rows");
+            }
+        }
+        for change in [f64::NAN, f64::INFINITY, 1e-3] {
+            for at in 0..m {
+                let mut c = problem.g.clone();
+                c[at] += change;
+                assert!(!holds(&c, x), "{change} in row {at} of {m}");
+            }
+        }
+    }
+}
+
 /// A plane body on two rows that are `angle` from each other.
 fn body_on_two_rows(angle: f64) -> Problem {
     let a = DMatrix::from_diagonal_element(3, 3, 2.0);

@@ -9,4 +9,5 @@ pub(in crate::system) mod error;
 pub(in crate::system) mod evaluator;
 pub(in crate::system) mod independent_rows;
 pub(in crate::system) mod index_one;
+mod orthonormal;
 pub(in crate::system) mod singular_values;

@@ -1,10 +1,11 @@
 //! How far the constraint rows are from depending on each other: the smallest singular values of the constraint Jacobian.
 
-use crate::linalg::{FOUR, KktError, KktSolver, Pattern};
+use super::orthonormal::orthonormalize;
+use crate::linalg::{AT_A_TIME, KktError, KktSolver, Pattern};
 use crate::system::{DynamicsError, Evaluator, Layout, Point};
 
 /// So many singular values are watched: the one that is going to vanish need not be the smallest yet.
-const COUNT: usize = FOUR;
+const COUNT: usize = AT_A_TIME;
 
 /// Steps of inverse iteration at a configuration. The error falls like the square of the ratio of singular values with each, and
 /// starts from the vectors of the configuration before.
@@ -18,9 +19,6 @@ const MATTERS: f64 = 0.05;
 
 /// Every look begins with this much of vectors that have all rows in them, so that no singular vector is ever lost.
 const FRESH: f64 = 0.05;
-
-/// Vectors shorter than this behind the ones before are nothing but round-off of these.
-const DEPENDENT: f64 = 1e-10;
 
 /// A number for each singular value.
 type Each = [f64; COUNT];
@@ -184,9 +182,9 @@ impl SingularValues {
         // Vectors of before, and a little of all rows: a vector orthogonal to the one sought stays so.
         let rows = self.left.iter_mut().zip(&self.fresh).zip(&self.scale);
         for ((left, fresh), &scale) in rows {
-            for (left, fresh) in left.iter_mut().zip(fresh) {
+            for (lane, (left, fresh)) in left.iter_mut().zip(fresh).enumerate() {
                 // Selected, not multiplied: what is not a number is forgotten, too.
-                *left = match (scale > 0.0, self.started) {
+                *left = match (scale > 0.0 && lane < self.count, self.started) {
                     (false, _) => 0.0,
                     (true, false) => *fresh,
                     (true, true) => *left + FRESH * fresh,
@@ -371,7 +369,7 @@ impl SingularValues {
             for lane in 0..COUNT {
                 values[lane] += left[lane] * scale * along[lane];
             }
-            turned = turned.max(inverse_length * inverse_length * square);
+            turned = turned.max(inverse_length * (inverse_length * square));
         }
         let turned = turned.sqrt();
         for (out, value) in out.iter_mut().zip(values) {
@@ -400,42 +398,6 @@ impl SingularValues {
         let matters = entries().map(|entry| entry > MATTERS * largest);
         let rows = matters.enumerate().filter(|(_, matters)| *matters);
         rows.map(|(row, _)| row).collect()
-    }
-}
-
-/// Gram and Schmidt's, in the order of the vectors: the first ones converge to the smallest singular values. A vector that depends on
-/// those before becomes zero.
-fn orthonormalize(vectors: &mut [Each], count: usize) {
-    let mut before = [0.0; COUNT];
-    for entries in vectors.iter() {
-        for (square, entry) in before.iter_mut().zip(entries) {
-            *square += entry * entry;
-        }
-    }
-    for index in 0..count {
-        let square: f64 = vectors.iter().map(|entries| entries[index].powi(2)).sum();
-        let left = square.sqrt();
-        let inverse = if left > DEPENDENT * before[index].sqrt() {
-            1.0 / left
-        } else {
-            0.0
-        };
-        // Products with all others at a time; of those before none are wanted.
-        let mut products = [0.0; COUNT];
-        for entries in vectors.iter_mut() {
-            entries[index] *= inverse;
-            let own = entries[index];
-            for (product, entry) in products.iter_mut().zip(entries) {
-                *product += own * *entry;
-            }
-        }
-        products[..=index].fill(0.0);
-        for entries in vectors.iter_mut() {
-            let own = entries[index];
-            for (entry, product) in entries.iter_mut().zip(products) {
-                *entry -= product * own;
-            }
-        }
     }
 }
 
@@ -491,26 +453,6 @@ mod tests {
             approx::assert_relative_eq!(found.value(0), expected, max_relative = 3e-2);
         }
         assert_eq!(found.rows(0), [0, 1]);
-    }
-
-    #[test]
-    fn vectors_become_orthonormal_and_dependent_ones_zero() {
-        let mut vectors = [
-            [3.0, 1.0, 6.0, 0.0],
-            [0.0, 2.0, 0.0, 0.0],
-            [0.0, 0.0, 0.0, 0.0],
-            [4.0, -1.0, 8.0, 0.0],
-            [0.0, 0.5, 0.0, 0.0],
-        ];
-        orthonormalize(&mut vectors, 3);
-        for one in 0..4 {
-            for other in 0..4 {
-                let product: f64 = vectors.iter().map(|v| v[one] * v[other]).sum();
-                // The third is twice the first, and the fourth is not asked for.
-                let expected = f64::from(one == other && one < 2);
-                approx::assert_abs_diff_eq!(product, expected, epsilon = 1e-15);
-            }
-        }
     }
 
     #[test]

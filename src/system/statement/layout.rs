@@ -248,8 +248,14 @@ impl Layout {
             entries.extend(reactions.entries());
             return Pattern::from_entries(dimension, dimension, entries);
         }
-        let mut last: &[usize] = &[];
+        let (mut last, mut most): (&[usize], usize) = (&[], 1 << 16);
         for row in 0..self.rows() {
+            // Rows of many columns name the same entries again and again.
+            if entries.len() > most {
+                entries.sort_unstable();
+                entries.dedup();
+                most = most.max(2 * entries.len());
+            }
             let columns = self.jacobian.row(row);
             // Rows of one joint have the same columns.
             if columns != last {

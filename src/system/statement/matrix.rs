@@ -1,6 +1,7 @@
 //! Matrices that models fill, entry by entry.
 
 use crate::linalg::Pattern;
+use std::fmt::{Debug, Formatter};
 use std::ops::{Index, IndexMut};
 
 /// Matrices with more places than this, most of them empty, are searched row by row: a table of all places would be larger than they are.
@@ -9,7 +10,9 @@ const LARGEST_TABLE: usize = 1 << 16;
 /// In a table, a place without an entry.
 const NOWHERE: u32 = u32::MAX;
 
-/// A matrix to be filled by a model; zero when the model receives it. Entries that a sparsity pattern does not have are not kept.
+/// A matrix to be filled by a model; zero when the model receives it.
+///
+/// It has the entries of a sparsity pattern, or all. What is written to another place is not kept: that place reads as zero.
 ///
 /// ```
 /// use liedae::system::MatrixMut;
@@ -20,22 +23,53 @@ const NOWHERE: u32 = u32::MAX;
 /// mass[(1, 1)] += 2.0;
 /// assert_eq!(values, [3.0, 0.0, 0.0, 2.0]);
 /// ```
-#[derive(Debug)]
+///
+/// # Panics
+/// Where a place outside of the matrix is read or written. A column too many may be the first ones of the next row.
 pub struct MatrixMut<'a, S> {
     columns: usize,
     values: &'a mut [S],
     kept: Kept<'a, S>,
 }
 
-/// Which entries are kept, and room for one that is not.
-#[derive(Debug)]
+/// Which entries are kept, and what stands for those that are not: what is read, and what is written.
 enum Kept<'a, S> {
     /// All, row by row.
     All,
     /// Those of a pattern: where the values stand, for each place of the matrix.
-    Table { positions: &'a [u32], other: S },
+    Table {
+        positions: &'a [u32],
+        others: Others<S>,
+    },
     /// Those of a pattern, which is searched.
-    Pattern { pattern: &'a Pattern, other: S },
+    Pattern {
+        pattern: &'a Pattern,
+        others: Others<S>,
+    },
+}
+
+struct Others<S> {
+    zero: S,
+    written: S,
+}
+
+impl<S: Copy> Others<S> {
+    /// Room for a number that is not kept, zero each time.
+    fn slot(&mut self) -> &mut S {
+        self.written = self.zero;
+        &mut self.written
+    }
+}
+
+/// The position of an entry of a matrix.
+#[inline]
+fn position(pattern: &Pattern, row: usize, column: usize) -> Option<usize> {
+    let (rows, columns) = (pattern.rows(), pattern.cols());
+    assert!(
+        row < rows && column < columns,
+        "({row}, {column}) is out of bounds of a {rows} x {columns} matrix"
+    );
+    pattern.position(row, column)
 }
 
 impl<'a, S> MatrixMut<'a, S> {
@@ -48,17 +82,21 @@ impl<'a, S> MatrixMut<'a, S> {
         }
     }
 
-    /// Writes several entries of a row, by column, which takes less time than one after the other.
+    /// Writes several entries of a row, (column, value) each, which takes less time than one after the other. The others stay what they are.
     ///
     /// ```
     /// use liedae::system::MatrixMut;
     ///
     /// let mut values = [0.0; 6];
-    /// MatrixMut::new(3, &mut values).set_row(1, [(0, 3.0), (2, 2.0)]);
+    /// MatrixMut::new(3, &mut values).set_in_row(1, [(0, 3.0), (2, 2.0)]);
     /// assert_eq!(values, [0.0, 0.0, 0.0, 3.0, 0.0, 2.0]);
     /// ```
+    ///
+    /// # Panics
+    /// Where an entry is outside of the matrix.
+    // Always: out of line the list goes through memory, and the call takes longer than the writing.
     #[inline(always)]
-    pub fn set_row<const N: usize>(&mut self, row: usize, entries: [(usize, S); N]) {
+    pub fn set_in_row(&mut self, row: usize, entries: impl IntoIterator<Item = (usize, S)>) {
         let (first, values) = (row * self.columns, &mut *self.values);
         match &self.kept {
             Kept::All => {
@@ -75,12 +113,21 @@ impl<'a, S> MatrixMut<'a, S> {
             }
             Kept::Pattern { pattern, .. } => {
                 for (column, value) in entries {
-                    if let Some(position) = pattern.position(row, column) {
+                    if let Some(position) = position(pattern, row, column) {
                         values[position] = value;
                     }
                 }
             }
         }
+    }
+}
+
+impl<S: Debug> Debug for MatrixMut<'_, S> {
+    fn fmt(&self, f: &mut Formatter) -> std::fmt::Result {
+        f.debug_struct("MatrixMut")
+            .field("columns", &self.columns)
+            .field("values", &self.values)
+            .finish_non_exhaustive()
     }
 }
 
@@ -92,29 +139,32 @@ impl<S> Index<(usize, usize)> for MatrixMut<'_, S> {
         let place = row * self.columns + column;
         match &self.kept {
             Kept::All => &self.values[place],
-            Kept::Table { positions, other } => {
-                self.values.get(positions[place] as usize).unwrap_or(other)
+            Kept::Table { positions, others } => {
+                (self.values.get(positions[place] as usize)).unwrap_or(&others.zero)
             }
-            Kept::Pattern { pattern, other } => match pattern.position(row, column) {
+            Kept::Pattern { pattern, others } => match position(pattern, row, column) {
                 Some(position) => &self.values[position],
-                None => other,
+                None => &others.zero,
             },
         }
     }
 }
 
-impl<S> IndexMut<(usize, usize)> for MatrixMut<'_, S> {
+impl<S: Copy> IndexMut<(usize, usize)> for MatrixMut<'_, S> {
     #[inline]
     fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut S {
         let place = row * self.columns + column;
         match &mut self.kept {
             Kept::All => &mut self.values[place],
-            Kept::Table { positions, other } => {
-                (self.values.get_mut(positions[place] as usize)).unwrap_or(other)
+            Kept::Table { positions, others } => {
+                match self.values.get_mut(positions[place] as usize) {
+                    Some(value) => value,
+                    None => others.slot(),
+                }
             }
-            Kept::Pattern { pattern, other } => match pattern.position(row, column) {
+            Kept::Pattern { pattern, others } => match position(pattern, row, column) {
                 Some(position) => &mut self.values[position],
-                None => other,
+                None => others.slot(),
             },
         }
     }
@@ -151,18 +201,21 @@ impl MatrixView {
     #[inline]
     pub fn zeroed<'a>(&'a self, values: &'a mut [f64]) -> MatrixMut<'a, f64> {
         values.fill(0.0);
-        let other = 0.0;
+        let others = Others {
+            zero: 0.0,
+            written: 0.0,
+        };
         match self {
             &Self::Dense(columns) => MatrixMut::new(columns, values),
             Self::Table(columns, positions) => MatrixMut {
                 columns: *columns,
                 values,
-                kept: Kept::Table { positions, other },
+                kept: Kept::Table { positions, others },
             },
             Self::Sparse(pattern) => MatrixMut {
                 columns: pattern.cols(),
                 values,
-                kept: Kept::Pattern { pattern, other },
+                kept: Kept::Pattern { pattern, others },
             },
         }
     }
@@ -188,8 +241,12 @@ mod tests {
                 }
             }
             assert_eq!(matrix[(0, 2)], 2.0);
+            // Whatever was written there.
+            assert_eq!(matrix[(1, 2)], 0.0);
+            matrix[(2, 2)] += 1.0;
+            assert_eq!(matrix[(2, 2)], 0.0);
             assert_eq!(values, [0.0, 2.0, 11.0, 20.0]);
-            view.zeroed(&mut values).set_row(0, [(2, 5.0), (1, 6.0)]);
+            view.zeroed(&mut values).set_in_row(0, [(2, 5.0), (1, 6.0)]);
             assert_eq!(values, [0.0, 5.0, 0.0, 0.0]);
         }
         let dense = MatrixView::of(&Pattern::dense(2, 2));
@@ -199,9 +256,20 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "out of bounds")]
     fn places_outside_of_a_matrix_are_refused() {
-        let view = MatrixView::of(&Pattern::diagonal(2));
-        view.zeroed(&mut [0.0; 2])[(2, 0)] = 1.0;
+        for size in [2, 300] {
+            let view = MatrixView::of(&Pattern::diagonal(size));
+            let write = |row: usize| {
+                std::panic::catch_unwind(|| view.zeroed(&mut vec![0.0; size])[(row, 0)] = 1.0)
+            };
+            let set = |row: usize| {
+                std::panic::catch_unwind(|| {
+                    view.zeroed(&mut vec![0.0; size])
+                        .set_in_row(row, [(0, 1.0)]);
+                })
+            };
+            assert!(write(size - 1).is_ok() && set(size - 1).is_ok());
+            assert!(write(size).is_err() && set(size).is_err());
+        }
     }
 }

@@ -104,11 +104,11 @@ pub(super) fn fill_jacobian(s: &Trigonometry<f64>, jacobian: &mut MatrixMut<f64>
     let by = Gradients::new(s);
     for axis in 0..2 {
         let (beta, theta) = ((0, by.beta[axis]), (1, by.theta[axis]));
-        jacobian.set_row(axis, [beta, theta, (2, by.gamma[axis])]);
+        jacobian.set_in_row(axis, [beta, theta, (2, by.gamma[axis])]);
         let second = [beta, theta, (3, by.phi[axis]), (4, by.delta[axis])];
-        jacobian.set_row(2 + axis, second);
+        jacobian.set_in_row(2 + axis, second);
         let third = [beta, theta, (5, by.omega[axis]), (6, by.epsilon[axis])];
-        jacobian.set_row(4 + axis, third);
+        jacobian.set_in_row(4 + axis, third);
     }
 }
 

@@ -125,10 +125,11 @@ impl Places {
         let identity = Pattern::diagonal(differential);
         let descriptor = layout.descriptor.as_ref();
         let descriptor = descriptor.map_or(&identity, |(pattern, _)| pattern);
-        let count = layout.rates.nnz();
-        let mut rates_by_position = by_position().with_room(count);
-        let mut rates_by_velocity = real().with_room(count);
-        let mut rates_by_states = real();
+        let columns = layout.rates.entries().map(|(_, column)| column);
+        let by_velocity = columns.filter(|&column| column < dimension).count();
+        let mut rates_by_position = by_position().with_room(by_velocity);
+        let mut rates_by_velocity = real().with_room(by_velocity);
+        let mut rates_by_states = real().with_room(layout.rates.nnz() - by_velocity);
         for (row, column, source) in layout.rates.iter() {
             // Rows of forces and differential rates enter with a minus, those of a do not.
             let (row, sign) = if row < dimension {

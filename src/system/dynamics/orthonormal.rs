@@ -1,0 +1,65 @@
+//! Vectors that stand on each other, several side by side.
+
+/// Vectors shorter than this behind the ones before are nothing but round-off of these.
+const DEPENDENT: f64 = 1e-10;
+
+/// Gram and Schmidt's, in the order of the vectors: the first ones converge to the smallest singular values. A vector that depends on
+/// those before becomes zero.
+pub(super) fn orthonormalize<const COUNT: usize>(vectors: &mut [[f64; COUNT]], count: usize) {
+    let mut before = [0.0; COUNT];
+    for entries in vectors.iter() {
+        for (square, entry) in before.iter_mut().zip(entries) {
+            *square += entry * entry;
+        }
+    }
+    for index in 0..count {
+        let square: f64 = vectors.iter().map(|entries| entries[index].powi(2)).sum();
+        let left = square.sqrt();
+        let inverse = if left > DEPENDENT * before[index].sqrt() {
+            1.0 / left
+        } else {
+            0.0
+        };
+        // Products with all others at a time; of those before none are wanted.
+        let mut products = [0.0; COUNT];
+        for entries in vectors.iter_mut() {
+            entries[index] *= inverse;
+            let own = entries[index];
+            for (product, entry) in products.iter_mut().zip(entries) {
+                *product += own * *entry;
+            }
+        }
+        products[..=index].fill(0.0);
+        for entries in vectors.iter_mut() {
+            let own = entries[index];
+            for (entry, product) in entries.iter_mut().zip(products) {
+                *entry -= product * own;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_become_orthonormal_and_dependent_ones_zero() {
+        let mut vectors = [
+            [3.0, 1.0, 6.0, 0.0],
+            [0.0, 2.0, 0.0, 0.0],
+            [0.0, 0.0, 0.0, 0.0],
+            [4.0, -1.0, 8.0, 0.0],
+            [0.0, 0.5, 0.0, 0.0],
+        ];
+        orthonormalize(&mut vectors, 3);
+        for one in 0..4 {
+            for other in 0..4 {
+                let product: f64 = vectors.iter().map(|v| v[one] * v[other]).sum();
+                // The third is twice the first, and the fourth is not asked for.
+                let expected = f64::from(one == other && one < 2);
+                approx::assert_abs_diff_eq!(product, expected, epsilon = 1e-15);
+            }
+        }
+    }
+}
