@@ -107,19 +107,17 @@ impl<const WIDTH: usize> Sweeps<WIDTH> {
         for (column, group) in groups.iter().enumerate() {
             sweeps[group / WIDTH].seeds.push((column, group % WIDTH));
         }
-        let parts: [(&Pattern, fn(&mut Sweep) -> &mut Entries); 3] = [
-            (stiffness, |sweep| &mut sweep.stiffness),
-            (&layout.rates, |sweep| &mut sweep.rates),
-            (&layout.jacobian, |sweep| &mut sweep.rows),
-        ];
-        for (pattern, part) in parts {
+        let mut deal = |pattern: &Pattern, part: fn(&mut Sweep) -> &mut Entries| {
             for (row, column, position) in pattern.iter() {
                 // Further states have no velocities.
                 if let Some(group) = groups.get(column) {
                     part(&mut sweeps[group / WIDTH]).push((row, group % WIDTH, position));
                 }
             }
-        }
+        };
+        deal(stiffness, |sweep| &mut sweep.stiffness);
+        deal(&layout.rates, |sweep| &mut sweep.rates);
+        deal(&layout.jacobian, |sweep| &mut sweep.rows);
         Self {
             arguments: Arguments::new(layout),
             acceleration: constants(layout.dimension()),
