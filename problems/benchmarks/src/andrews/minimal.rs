@@ -209,6 +209,11 @@ impl Andrews {
     }
 }
 
+/// Seven angles and six loop closures, whatever patterns they have.
+fn sizes() -> Layout {
+    Layout::dense(Manifold::euclidean(7)).with_position_rows(6)
+}
+
 impl Model for Andrews {
     fn layout(&self) -> Layout {
         Layout {
@@ -217,14 +222,14 @@ impl Model for Andrews {
             rates: pattern(&PAIRS),
             // Loop closures add up sines of single angles and of such pairs.
             reactions: Some(pattern(&PAIRS)),
-            ..Layout::dense(Manifold::euclidean(7)).with_position_rows(6)
+            ..sizes()
         }
     }
 
     fn initial_state(&self) -> State {
         State {
             q: INITIAL_ANGLES.to_vec(),
-            ..self.layout().state()
+            ..sizes().state()
         }
     }
 
