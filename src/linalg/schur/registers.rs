@@ -88,6 +88,8 @@ impl<const W: usize> Wide<W> {
         job: &mut Option<Job>,
     ) -> bool {
         let mut sums = [[simd.splat_f64s(0.0); N]; M];
+        let mut whole = [0.0; W];
+        self.sum_up::<S, N, M, ONE>(simd, structure, &mut sums, &mut whole);
         // Behind S stands the right-hand side.
         if let Some(c) = job.as_ref().and_then(|job| job.rhs.c.first_chunk::<M>()) {
             let mut behind = [0.0; W];
@@ -97,11 +99,10 @@ impl<const W: usize> Wide<W> {
             // Selected, not multiplied: what is not finite stays out of S.
             let is_behind = simd.less_than_f64s(zero, load::<S, N>(&behind)[at]);
             for (sum, c) in sums.iter_mut().zip(c) {
-                sum[at] = simd.select_f64s(is_behind, simd.splat_f64s(flushed(*c)), zero);
+                let c = simd.select_f64s(is_behind, simd.splat_f64s(flushed(*c)), zero);
+                sum[at] = simd.add_f64s(sum[at], c);
             }
         }
-        let mut whole = [0.0; W];
-        self.sum_up::<S, N, M, ONE>(simd, structure, &mut sums, &mut whole);
         let mut regular = self.regular;
 
         // Each with a number that the compiler knows: it does not unroll a loop of this size.
@@ -136,17 +137,21 @@ impl<const W: usize> Wide<W> {
         for (k, step) in structure.steps.iter().enumerate() {
             self.eliminate::<ONE>(structure, (k, step));
             let (right, left, inverse) = self.rows::<ONE>(k);
-            let scaled = times::<S, N>(simd, load::<S, N>(right), inverse);
+            let (right, scaled) = (
+                load::<S, N>(right),
+                times::<S, N>(simd, load::<S, N>(left), inverse),
+            );
+            let mut factors = [0.0; W];
+            store::<S, N>(scaled, &mut factors);
             for i in 0..M {
-                let factor = simd.splat_f64s(left[i]);
+                let factor = simd.splat_f64s(factors[i]);
                 for at in first_vector::<S, ONE>(i)..N {
-                    own[i][at] = simd.add_f64s(own[i][at], simd.mul_f64s(factor, scaled[at]));
+                    own[i][at] = simd.add_f64s(own[i][at], simd.mul_f64s(factor, right[at]));
                 }
             }
             if !ONE {
-                let left = load::<S, N>(left);
                 for at in 0..N {
-                    let size = simd.abs_f64s(simd.mul_f64s(left[at], scaled[at]));
+                    let size = simd.abs_f64s(simd.mul_f64s(scaled[at], right[at]));
                     sizes[at] = simd.add_f64s(sizes[at], size);
                 }
             }

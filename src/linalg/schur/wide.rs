@@ -60,23 +60,16 @@ fn subtract<const W: usize>(y: &mut [f64; W], factor: f64, x: &[f64; W]) {
     }
 }
 
-/// Sums in four lanes, or as many as there are.
+/// Sums in two lanes.
 #[inline(always)]
 pub(super) fn sum<const W: usize>(values: &[f64; W]) -> f64 {
-    let mut sums = [0.0; 4];
-    let (fours, rest) = values.as_chunks::<4>();
-    if let Some((first, others)) = fours.split_first() {
-        sums = *first;
-        for four in others {
-            for lane in 0..4 {
-                sums[lane] += four[lane];
-            }
+    let mut sums = [0.0; 2];
+    for pair in values.as_chunks::<2>().0 {
+        for lane in 0..2 {
+            sums[lane] += pair[lane];
         }
     }
-    for (sum, value) in sums.iter_mut().zip(rest) {
-        *sum += value;
-    }
-    (sums[0] + sums[2]) + (sums[1] + sums[3])
+    sums[0] + sums[1]
 }
 
 /// Values to their places, four at a time: the loop would take as much as they do.
@@ -230,22 +223,22 @@ impl<const W: usize> Wide<W> {
     #[inline(always)]
     fn form<const ONE: bool>(&mut self, structure: &Structure, c: &[f64; W]) -> [f64; W] {
         let m = structure.m.min(W - 1);
-        for (row, c) in self.upper_s.iter_mut().zip(c) {
-            *row = [0.0; W];
-            row[m] = *c;
-        }
+        self.upper_s = [[0.0; W]; W];
         let mut whole = [0.0; W];
         for (k, step) in structure.steps.iter().enumerate() {
             self.eliminate::<ONE>(structure, (k, step));
             let (right, left, inverse) = self.rows::<ONE>(k);
-            let (mut scaled, left) = (*right, *left);
+            let (right, mut scaled) = (*right, *left);
             for lane in 0..W {
                 scaled[lane] *= inverse;
-                whole[lane] += (left[lane] * scaled[lane]).abs();
+                whole[lane] += (scaled[lane] * right[lane]).abs();
             }
             for &i in &structure.touched[step.touched.clone()] {
-                subtract(&mut self.upper_s[i], -left[i], &scaled);
+                subtract(&mut self.upper_s[i], -scaled[i], &right);
             }
+        }
+        for (row, c) in self.upper_s.iter_mut().zip(c) {
+            row[m] += c;
         }
         whole
     }
@@ -317,9 +310,6 @@ impl<const W: usize> Wide<W> {
         let (rhs, x) = (job.rhs, &mut *job.x);
         let m = structure.m.min(W - 1);
         let mut lower = [0.0; W];
-        for (lower, c) in lower[..m].iter_mut().zip(rhs.c) {
-            *lower = flushed(*c);
-        }
         match rhs.f {
             None => {
                 for row in &mut self.right {
@@ -339,12 +329,17 @@ impl<const W: usize> Wide<W> {
                 // Every operation as in `form`: solutions must not depend on whether the factors were there.
                 let rows = left.iter().zip(self.mass.inverses());
                 for (value, (left, inverse)) in x.iter().zip(rows) {
-                    subtract(&mut lower, value * inverse, left);
+                    for (lower, left) in lower.iter_mut().zip(left) {
+                        *lower -= left * inverse * value;
+                    }
                 }
                 for (value, row) in x.iter().zip(&mut self.right) {
                     row[m] = -value;
                 }
             }
+        }
+        for (lower, c) in lower[..m].iter_mut().zip(rhs.c) {
+            *lower += flushed(*c);
         }
         for k in 0..m {
             let known = lower[k];
