@@ -168,7 +168,7 @@ impl Motion<'_> {
     }
 
     /// The state where the method has left it, with its acceleration and the multipliers of the held rows.
-    pub fn solve_into(&mut self, state: &mut State) -> Result<(), DynamicsError> {
+    pub fn complete_unprojected_into(&mut self, state: &mut State) -> Result<(), DynamicsError> {
         state.copy_from(&self.state);
         self.accelerations.complete(&mut self.evaluator, state)
     }

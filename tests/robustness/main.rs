@@ -11,6 +11,7 @@ mod limits;
 mod matrix;
 mod misbehaving_systems;
 mod right_sides;
+mod shared_directions;
 mod stated_balance;
 mod stated_model_balance;
 mod stated_rates;

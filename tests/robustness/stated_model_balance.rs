@@ -11,7 +11,7 @@ use liedae::system::{
 
 /// What is wrong with a balance.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Mistake {
+pub(super) enum Mistake {
     None,
     Forces,
     Position,
@@ -24,9 +24,9 @@ enum Mistake {
 }
 
 /// A bead on a circle, whose mass changes along it and couples both axes, with friction that depends on the place.
-struct Bead {
-    stated: bool,
-    mistake: Mistake,
+pub(super) struct Bead {
+    pub stated: bool,
+    pub mistake: Mistake,
 }
 
 impl Bead {
@@ -98,9 +98,9 @@ impl Model for Bead {
 }
 
 /// The heavy top, with a balance or without.
-struct Top {
-    top: HeavyTop,
-    stated: bool,
+pub(super) struct Top {
+    pub top: HeavyTop,
+    pub stated: bool,
 }
 
 impl Model for Top {
@@ -205,9 +205,10 @@ fn a_balance_on_a_group_is_that_of_its_parts() {
     assert_eq!(found.iter().find(together), None);
 }
 
-/// Five beads, each on a circle that grows with time: more coordinates than a sweep of derivatives takes, a sparse Jacobian, and rows
-/// that depend on t.
+/// Five beads, each on a circle that grows with time: a sparse Jacobian, and rows that depend on t.
 struct Growing {
+    /// Whether patterns name all coordinates in each row: derivatives take more directions than one sweep has.
+    dense: bool,
     /// Whether rows at acceleration level are stated, too.
     accelerations: bool,
     mistake: Mistake,
@@ -224,6 +225,11 @@ impl Growing {
 
 impl Model for Growing {
     fn layout(&self) -> Layout {
+        let all =
+            Layout::dense(Manifold::euclidean(2 * Self::BEADS)).with_position_rows(Self::BEADS);
+        if self.dense {
+            return all;
+        }
         let pairs = |width: usize| {
             let entries = (0..Self::BEADS).flat_map(move |bead| {
                 let rows = (width * bead)..(width * (bead + 1));
@@ -235,7 +241,7 @@ impl Model for Growing {
             jacobian: pairs(1).expect("inside"),
             rates: pairs(2).expect("inside"),
             mass: Pattern::diagonal(2 * Self::BEADS),
-            ..Layout::dense(Manifold::euclidean(2 * Self::BEADS)).with_position_rows(Self::BEADS)
+            ..all
         }
     }
     fn initial_state(&self) -> State {
@@ -301,8 +307,9 @@ impl Model for Growing {
 
 #[test]
 fn a_balance_of_many_coordinates_and_of_time_is_that_of_its_parts() {
-    let faults = |accelerations: bool, mistake: Mistake| {
+    let faults = |dense: bool, accelerations: bool, mistake: Mistake| {
         let mut system = Automatic::new(Growing {
+            dense,
             accelerations,
             mistake,
         });
@@ -314,16 +321,19 @@ fn a_balance_of_many_coordinates_and_of_time_is_that_of_its_parts() {
         let together = |fault: &SystemFault| matches!(fault, SystemFault::AtPoint { .. });
         found.into_iter().filter(together).count()
     };
-    for accelerations in [true, false] {
-        assert_eq!(faults(accelerations, Mistake::None), 0);
-        // Found also where not all rows are stated.
-        assert!(faults(accelerations, Mistake::Velocity) > 0);
+    for dense in [false, true] {
+        for accelerations in [true, false] {
+            assert_eq!(faults(dense, accelerations, Mistake::None), 0);
+            // Found also where not all rows are stated.
+            assert!(faults(dense, accelerations, Mistake::Velocity) > 0);
+        }
     }
 }
 
 #[test]
 fn what_a_model_does_not_state_leaves_what_it_states() {
     let mut system = Automatic::new(Growing {
+        dense: false,
         accelerations: false,
         mistake: Mistake::None,
     });

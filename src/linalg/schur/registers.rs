@@ -87,9 +87,8 @@ impl<const W: usize> Wide<W> {
         structure: &Structure,
         job: &mut Option<Job>,
     ) -> bool {
-        let mut sums = [[simd.splat_f64s(0.0); N]; M];
         let mut whole = [0.0; W];
-        self.sum_up::<S, N, M, ONE>(simd, structure, &mut sums, &mut whole);
+        let mut sums = self.sum_up::<S, N, M, ONE>(simd, structure, &mut whole);
         // Behind S stands the right-hand side.
         if let Some(c) = job.as_ref().and_then(|job| job.rhs.c.first_chunk::<M>()) {
             let mut behind = [0.0; W];
@@ -124,16 +123,16 @@ impl<const W: usize> Wide<W> {
         safe
     }
 
-    /// Eliminates the variables, and adds `Uᵀ D⁻¹ V` to the sums. What the diagonal is summed from is written apart.
+    /// Eliminates the variables, and sums `Uᵀ D⁻¹ V`. What the diagonal is summed from is written apart.
     #[inline(always)]
     fn sum_up<S: Simd, const N: usize, const M: usize, const ONE: bool>(
         &mut self,
         simd: S,
         structure: &Structure,
-        sums: &mut [Lanes<S, N>; M],
         whole: &mut [f64; W],
-    ) {
-        let (mut own, mut sizes) = (*sums, [simd.splat_f64s(0.0); N]);
+    ) -> [Lanes<S, N>; M] {
+        let zeros = [simd.splat_f64s(0.0); N];
+        let (mut sums, mut sizes) = ([zeros; M], zeros);
         for (k, step) in structure.steps.iter().enumerate() {
             self.eliminate::<ONE>(structure, (k, step));
             let (right, left, inverse) = self.rows::<ONE>(k);
@@ -146,7 +145,7 @@ impl<const W: usize> Wide<W> {
             for i in 0..M {
                 let factor = simd.splat_f64s(factors[i]);
                 for at in first_vector::<S, ONE>(i)..N {
-                    own[i][at] = simd.add_f64s(own[i][at], simd.mul_f64s(factor, right[at]));
+                    sums[i][at] = simd.add_f64s(sums[i][at], simd.mul_f64s(factor, right[at]));
                 }
             }
             if !ONE {
@@ -161,11 +160,11 @@ impl<const W: usize> Wide<W> {
         } else {
             // No term of a diagonal entry is negative: they are the sizes.
             for i in 0..M {
-                store::<S, N>(own[i], &mut self.upper_s[i]);
+                store::<S, N>(sums[i], &mut self.upper_s[i]);
                 whole[i] = self.upper_s[i][i];
             }
         }
-        *sums = own;
+        sums
     }
 
     /// Eliminates with pivot `K`, if there are so many; false if it is doubtful.

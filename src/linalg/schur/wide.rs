@@ -63,6 +63,7 @@ fn subtract<const W: usize>(y: &mut [f64; W], factor: f64, x: &[f64; W]) {
 /// Sums in two lanes.
 #[inline(always)]
 pub(super) fn sum<const W: usize>(values: &[f64; W]) -> f64 {
+    const { assert!(W.is_multiple_of(2), "a lane would be left over") };
     let mut sums = [0.0; 2];
     for pair in values.as_chunks::<2>().0 {
         for lane in 0..2 {

@@ -306,8 +306,9 @@ impl Approach {
         schedule: Schedule,
     ) -> Result<Option<Crossed>, SolveErrorKind> {
         let h = schedule.usual_step;
-        let course = self
-            .with_start(|approach, start| approach.cross_within(motion, start, h, CAUSE, schedule));
+        let course = self.with_start(|approach, start| {
+            approach.cross_from_constraints(motion, start, h, CAUSE, schedule)
+        });
         match course {
             Ok(Course::Crossed(crossed)) => Ok(Some(crossed)),
             Err(kind @ SolveErrorKind::Singular { .. }) => Err(kind),
@@ -315,7 +316,8 @@ impl Approach {
         }
     }
 
-    /// Crosses a singular configuration within a distance, or within two steps.
+    /// Crosses a singular configuration within a distance, or within two steps, if it is seen from beside the constraints: most steps
+    /// fail for other reasons, and to put the state back onto the constraints takes longer than a look.
     pub(super) fn cross_within(
         &mut self,
         motion: &mut Motion,
@@ -324,17 +326,28 @@ impl Approach {
         distance: f64,
         schedule: Schedule,
     ) -> Result<Course, SolveErrorKind> {
-        let near = |ahead: &Ahead| ahead.distance < distance || ahead.wait < 2.0 * h;
-        // Most steps fail for other reasons, and to put the state back onto the constraints takes longer than a look from beside them.
-        if motion.solve_into(start).is_ok() {
-            let ahead = self.passes(&mut motion.evaluator, start, h)?;
-            if ahead.filter(near).is_none() {
-                return Ok(Course::GoOn);
-            }
+        // A look that fails has seen nothing that speaks against it.
+        if motion.complete_unprojected_into(start).is_ok()
+            && let Ok(ahead) = self.passes(&mut motion.evaluator, start, h)
+            && ahead.filter(|ahead| ahead.is_within(distance, h)).is_none()
+        {
+            return Ok(Course::GoOn);
         }
+        self.cross_from_constraints(motion, start, h, distance, schedule)
+    }
+
+    /// The same, seen from the constraints.
+    fn cross_from_constraints(
+        &mut self,
+        motion: &mut Motion,
+        start: &mut State,
+        h: f64,
+        distance: f64,
+        schedule: Schedule,
+    ) -> Result<Course, SolveErrorKind> {
         motion.complete_into(start)?;
         let ahead = self.passes(&mut motion.evaluator, start, h)?;
-        match ahead.filter(near) {
+        match ahead.filter(|ahead| ahead.is_within(distance, h)) {
             Some(ahead) => self.cross(motion, start, &ahead, schedule.stop),
             None => Ok(Course::GoOn),
         }

@@ -70,6 +70,13 @@ pub(in crate::solve) struct Ahead {
     pub wait: f64,
 }
 
+impl Ahead {
+    /// Whether it lies within a distance, or within two steps.
+    pub fn is_within(&self, distance: f64, h: f64) -> bool {
+        self.distance < distance || self.wait < 2.0 * h
+    }
+}
+
 impl Approach {
     /// `None` where rows cannot come to depend on each other: there are fewer than two, or they form no loop. Systems with a matrix E
     /// or with differential rows of a higher index are not watched either: steps across know neither.

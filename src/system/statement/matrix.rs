@@ -25,7 +25,8 @@ const NOWHERE: u32 = u32::MAX;
 /// ```
 ///
 /// # Panics
-/// Where a place outside of the matrix is read or written. A column too many may be the first ones of the next row.
+/// Where a place outside of the matrix is read or written. Programs that are built without debug assertions do not look at the column in
+/// small and dense matrices: one that is too large is a place of a later row there.
 pub struct MatrixMut<'a, S> {
     columns: usize,
     values: &'a mut [S],
@@ -61,6 +62,16 @@ impl<S: Copy> Others<S> {
     }
 }
 
+/// The place of an entry in a matrix of so many columns, row by row.
+#[inline(always)]
+fn place(columns: usize, row: usize, column: usize) -> usize {
+    debug_assert!(
+        column < columns,
+        "({row}, {column}) is out of bounds of a matrix of {columns} columns"
+    );
+    row * columns + column
+}
+
 /// The position of an entry of a matrix.
 #[inline]
 fn position(pattern: &Pattern, row: usize, column: usize) -> Option<usize> {
@@ -93,20 +104,21 @@ impl<'a, S> MatrixMut<'a, S> {
     /// ```
     ///
     /// # Panics
-    /// Where an entry is outside of the matrix.
+    /// Where an entry is outside of the matrix, as [`MatrixMut`] says.
     // Always: out of line the list goes through memory, and the call takes longer than the writing.
     #[inline(always)]
     pub fn set_in_row(&mut self, row: usize, entries: impl IntoIterator<Item = (usize, S)>) {
-        let (first, values) = (row * self.columns, &mut *self.values);
+        let (columns, values) = (self.columns, &mut *self.values);
         match &self.kept {
             Kept::All => {
                 for (column, value) in entries {
-                    values[first + column] = value;
+                    values[place(columns, row, column)] = value;
                 }
             }
             Kept::Table { positions, .. } => {
                 for (column, value) in entries {
-                    if let Some(slot) = values.get_mut(positions[first + column] as usize) {
+                    let place = place(columns, row, column);
+                    if let Some(slot) = values.get_mut(positions[place] as usize) {
                         *slot = value;
                     }
                 }
@@ -136,7 +148,7 @@ impl<S> Index<(usize, usize)> for MatrixMut<'_, S> {
 
     #[inline]
     fn index(&self, (row, column): (usize, usize)) -> &S {
-        let place = row * self.columns + column;
+        let place = place(self.columns, row, column);
         match &self.kept {
             Kept::All => &self.values[place],
             Kept::Table { positions, others } => {
@@ -153,7 +165,7 @@ impl<S> Index<(usize, usize)> for MatrixMut<'_, S> {
 impl<S: Copy> IndexMut<(usize, usize)> for MatrixMut<'_, S> {
     #[inline]
     fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut S {
-        let place = row * self.columns + column;
+        let place = place(self.columns, row, column);
         match &mut self.kept {
             Kept::All => &mut self.values[place],
             Kept::Table { positions, others } => {
@@ -270,6 +282,11 @@ mod tests {
             };
             assert!(write(size - 1).is_ok() && set(size - 1).is_ok());
             assert!(write(size).is_err() && set(size).is_err());
+            let column = std::panic::catch_unwind(|| {
+                view.zeroed(&mut vec![0.0; size])
+                    .set_in_row(0, [(size, 1.0)]);
+            });
+            assert!(column.is_err() || (size == 2 && !cfg!(debug_assertions)));
         }
     }
 }
