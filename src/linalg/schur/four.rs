@@ -5,6 +5,7 @@ use super::structure::Structure;
 use super::wide::Wide;
 use super::{AT_A_TIME, FourJobs};
 use crate::linalg::kkt::flushed;
+use crate::linalg::system::all_finite;
 use pulp::{Simd, WithSimd};
 
 /// A number of each solution.
@@ -46,7 +47,6 @@ impl<const W: usize> WithSimd for SolveFour<'_, W> {
         }
         numbers.substitute_four(y);
         let zero = [0.0; AT_A_TIME];
-        let mut zeros = zero;
         for (x, (row, inverse)) in x.iter_mut().zip(numbers.moving_rows()) {
             let mut sum = zero;
             for (&entry, &y) in row.iter().zip(y.iter()) {
@@ -55,15 +55,8 @@ impl<const W: usize> WithSimd for SolveFour<'_, W> {
             *x = minus(zero, -inverse, sum);
         }
         numbers.mass.substitute_four(structure, x);
-        for &solution in x.iter() {
-            // NaN where something is not finite.
-            zeros = minus(zeros, 0.0, solution);
-        }
-        for &solution in y.iter() {
-            zeros = minus(zeros, 0.0, solution);
-        }
-        let holds = measured.is_none_or(|allowed| numbers.four_hold(&job, allowed));
-        holds && zeros == zero
+        let finite = all_finite(x.as_flattened()) && all_finite(y.as_flattened());
+        finite && measured.is_none_or(|allowed| numbers.four_hold(&job, allowed))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::wide::Wide;
 use super::{AT_A_TIME, FourJobs};
 use crate::linalg::kkt::flushed;
+use crate::linalg::system::Finite;
 use pulp::{Simd, WithSimd};
 
 /// Whether what is left of a row is at most this part of the size of its terms. Written so that NaN and overflow are not.
@@ -37,10 +38,9 @@ impl<const W: usize> WithSimd for Rows<'_, W> {
     fn with_simd<S: Simd>(self, simd: S) -> bool {
         let Self { c, allowed, .. } = self;
         let (mut sums, mut sizes) = ([0.0; W], [0.0; W]);
-        // NaN where something is not finite.
-        let mut zeros = 0.0;
+        let mut finite = Finite::default();
         for (row, x) in self.numbers.constraint_columns().iter().zip(self.x) {
-            zeros += 0.0 * x;
+            finite.see(*x);
             for lane in 0..W {
                 let term = row[lane] * x;
                 sums[lane] += term;
@@ -86,7 +86,7 @@ impl<const W: usize> WithSimd for Rows<'_, W> {
         }
         let whole = W / S::F64_LANES * S::F64_LANES;
         let mut others = whole..c.len().min(W);
-        zeros == 0.0
+        finite.holds()
             && simd.reduce_sum_f64s(fails) == 0.0
             && others.all(|lane| {
                 let size = sizes[lane] + known[lane].abs();

@@ -70,10 +70,9 @@ fn groups(layout: &Layout, stiffness: &Pattern) -> Result<Vec<usize>, KktError> 
     if layout.velocity_rows > 0 {
         return Ok((0..dimension).collect());
     }
-    let forces = stiffness.entries().chain(layout.rates.entries());
-    let forces = forces.filter(|&(row, column)| row < dimension && column < dimension);
     let rows = layout.jacobian.entries();
-    let all = forces.chain(rows.map(|(row, column)| (dimension + row, column)));
+    let rows = rows.map(|(row, column)| (dimension + row, column));
+    let all = stiffness.entries().chain(rows);
     let all = Pattern::from_entries(dimension + layout.rows(), dimension, all)?;
     Ok(groups_of(&all, layout))
 }

@@ -53,6 +53,11 @@ impl Place {
         self
     }
 
+    /// All entries of one matrix.
+    pub fn of_pattern(self, pattern: &Pattern, rows: &Positions, columns: &Positions) -> Self {
+        (self.with_room(pattern.nnz())).of(pattern.iter(), rows, columns)
+    }
+
     /// Places `sign` times the source number `source`.
     pub fn push(
         &mut self,

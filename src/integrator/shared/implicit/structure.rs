@@ -169,23 +169,15 @@ impl Places {
         let position_rows = Place::new(parts, !at_their_level && !stabilized);
         let corrections = || rows_of(true).filter(|_| stabilized);
         let mut places = Self {
-            mass: complex()
-                .with_room(layout.mass.nnz())
-                .of(layout.mass.iter(), v, v),
-            descriptor: complex()
-                .with_room(descriptor.nnz())
-                .of(descriptor.iter(), x, x),
-            stiffness: (by_position().with_room(stiffness.nnz())).of(
-                stiffness.iter(),
-                v,
-                columns_of_position,
-            ),
+            mass: complex().of_pattern(&layout.mass, v, v),
+            descriptor: complex().of_pattern(descriptor, x, x),
+            stiffness: by_position().of_pattern(&stiffness, v, columns_of_position),
             rates_by_position,
             rates_by_states,
             rates_by_velocity,
             correction: complex().of(only(stabilized, &layout.mass), u, u),
             correction_velocity: real().of(only(stabilized, &layout.mass), u, v),
-            left: (real().with_room(layout.jacobian.nnz())).of(layout.jacobian.iter(), lambda, v),
+            left: real().of_pattern(&layout.jacobian, lambda, v),
             left_correction: real().of(corrections(), mu, u),
             left_residual,
             right_position: (position_rows.with_room(layout.jacobian.nnz())).of(
