@@ -6,7 +6,7 @@
 use crate::control::ErrorNorm;
 use crate::solve::singular::crossing::{Crossing, CrossingError};
 use crate::solve::singular::loops::has_loops;
-use crate::system::{DynamicsError, Evaluator, Layout, Point, SingularValues, State};
+use crate::system::{DynamicsError, Evaluator, Layout, Point, SingularValues, State, Turned};
 
 /// Vectors of the singular values are found anew when a row has turned by this much.
 const TURNED: f64 = 0.15;
@@ -45,6 +45,8 @@ pub(in crate::solve) struct Approach {
     candidates: Vec<Ahead>,
     /// Steps that end before this time are not looked at.
     pub rest_until: f64,
+    /// When the last step began that failed in the algebra.
+    pub failed_from: f64,
     /// The distance at which the last attempt at a crossing failed, and why.
     pub failed_at: f64,
     pub why: Option<Box<CrossingError>>,
@@ -68,6 +70,14 @@ pub(in crate::solve) struct Ahead {
     pub distance: f64,
     /// How long that takes in s; negative if it lies behind.
     pub wait: f64,
+}
+
+/// What lies on the way of a step.
+pub(in crate::solve) struct Way {
+    /// The nearest singular configuration.
+    pub ahead: Option<Ahead>,
+    /// How far rows turn in the step.
+    pub turned: f64,
 }
 
 impl Ahead {
@@ -101,6 +111,7 @@ impl Approach {
             before: values.clone(),
             after: values,
             rest_until: f64::NEG_INFINITY,
+            failed_from: f64::NEG_INFINITY,
             failed_at: f64::INFINITY,
             why: None,
             limit: f64::INFINITY,
@@ -139,17 +150,19 @@ impl Approach {
         system: &mut Evaluator,
         from: &Point,
         to: &Point,
-    ) -> Result<Option<Ahead>, DynamicsError> {
+    ) -> Result<Way, DynamicsError> {
         // How far vectors are out of date decides whether first order can be trusted.
-        let turned = self.follow(system, from, to)?;
+        let mut turned = self.follow(system, from, to)?;
         let fallen = |index: usize| self.before[index] < FALLEN * self.singular.value(index);
-        if turned > TURNED.min(self.unwatched()) || (0..self.singular.count()).any(fallen) {
+        if turned.since_look > TURNED.min(self.unwatched())
+            || (0..self.singular.count()).any(fallen)
+        {
             let singular = &mut self.singular;
             system.uncounted(|system| singular.look_at_start(system, from))?;
             self.looked = true;
-            singular.follow_again(system, &mut self.before, &mut self.after);
+            turned = singular.follow_step_again(system, [&mut self.before, &mut self.after]);
         }
-        let turned = self.singular.turned_between(system);
+        let turned = turned.in_step;
         let h = to.t - from.t;
         let mut nearest: Option<Ahead> = None;
         // Linear: the part of the step, or multiple of it, after which the value vanishes.
@@ -168,7 +181,10 @@ impl Approach {
                 });
             }
         }
-        Ok(nearest)
+        Ok(Way {
+            ahead: nearest,
+            turned,
+        })
     }
 
     /// How far rows may turn before a singular value that is not watched can be near zero.
@@ -180,18 +196,16 @@ impl Approach {
         UNWATCHED * values.fold(0.0, f64::max)
     }
 
-    /// How far rows have turned at the start of a step since the configuration looked at.
+    /// The values at the start and the end of a step, into `before` and `after`, and how far rows turn.
     fn follow(
         &mut self,
         system: &mut Evaluator,
         from: &Point,
         to: &Point,
-    ) -> Result<f64, DynamicsError> {
-        let (singular, before, after) = (&mut self.singular, &mut self.before, &mut self.after);
+    ) -> Result<Turned, DynamicsError> {
+        let (singular, values) = (&mut self.singular, [&mut self.before, &mut self.after]);
         system.uncounted(|system| {
-            let turned = singular.follow(system, from, before)?;
-            singular.follow(system, to, after)?;
-            Ok(turned)
+            singular.follow_step(system, [from, to], values.map(Vec::as_mut_slice))
         })
     }
 
@@ -279,8 +293,7 @@ impl Approach {
         };
         let followed = self.follow(system, &from.point(), &to);
         self.displaced.q = displaced;
-        followed?;
-        Ok(self.singular.turned_between(system))
+        Ok(followed?.in_step)
     }
 
     /// The configuration and velocity after so much time along velocity and acceleration; the rest stays.

@@ -1,6 +1,6 @@
 //! What becomes of a step near a singular configuration: it stands, is shortened, or the driver steps across.
 
-use super::approach::Approach;
+use super::approach::{Approach, Way};
 use crate::integrator::StepError;
 use crate::solve::motion::Motion;
 use crate::solve::timeline::Schedule;
@@ -117,10 +117,18 @@ impl Approach {
         match attempted {
             // A step that fails in the algebra may have the singular configuration within reach.
             Err(StepError::Dynamics(
-                DynamicsError::Linear { .. }
+                error @ (DynamicsError::Linear { .. }
                 | DynamicsError::NotConverged { .. }
-                | DynamicsError::NotImplied { .. },
-            )) => return self.cross_within(motion, start, h, BEGIN, schedule),
+                | DynamicsError::NotImplied { .. }),
+            )) => {
+                let from = std::mem::replace(&mut self.failed_from, motion.state.t);
+                let first = from != motion.state.t && !schedule.constant;
+                // An iteration that does not converge once says that the step was too long: a shorter one follows.
+                if first && matches!(error, DynamicsError::NotConverged { .. }) {
+                    return Ok(Course::GoOn);
+                }
+                return self.cross_within(motion, start, h, BEGIN, schedule);
+            }
             Ok(true) => {}
             Ok(false) | Err(_) => return Ok(Course::GoOn),
         }
@@ -129,8 +137,7 @@ impl Approach {
         }
         // First order over the step just tried, without further evaluations of the dynamics.
         let (from, to) = (motion.state.point(), motion.next.point());
-        let ahead = self.between(&mut motion.evaluator, &from, &to)?;
-        let turned = self.singular.turned_between(&motion.evaluator);
+        let Way { ahead, turned } = self.between(&mut motion.evaluator, &from, &to)?;
         let left = ahead.map_or(f64::INFINITY, |ahead| ahead.distance - turned);
         if left > NEAR {
             self.pass_by();

@@ -1,8 +1,10 @@
 //! How far the constraint rows are from depending on each other: the smallest singular values of the constraint Jacobian.
 
-use super::orthonormal::orthonormalize;
-use crate::linalg::{AT_A_TIME, KktError, KktSolver, Pattern};
+use super::first_order::{Follow, Followed, Looked};
+use super::orthonormal::Orthonormalize;
+use crate::linalg::{AT_A_TIME, KktError, KktSolver};
 use crate::system::{DynamicsError, Evaluator, Layout, Point};
+use pulp::Arch;
 
 /// So many singular values are watched: the one that is going to vanish need not be the smallest yet.
 const COUNT: usize = AT_A_TIME;
@@ -21,7 +23,15 @@ const MATTERS: f64 = 0.05;
 const FRESH: f64 = 0.05;
 
 /// A number for each singular value.
-type Each = [f64; COUNT];
+pub(super) type Each = [f64; COUNT];
+
+/// How far rows turn at most, relative to their lengths.
+pub(crate) struct Turned {
+    /// From the configuration looked at to the start of a step.
+    pub since_look: f64,
+    /// From the start of the step to its end.
+    pub in_step: f64,
+}
 
 /// The smallest singular values σ of the constraint Jacobian, scaled by the mass matrix, with their vectors.
 ///
@@ -29,18 +39,21 @@ type Each = [f64; COUNT];
 /// S G M⁻¹ Gᵀ S. They come from inverse iteration with the saddle-point matrix \[M Gᵀ; G 0\], so the cost is that of one
 /// factorization and a few solutions: linear in the number of bodies where the factorization is.
 pub(crate) struct SingularValues {
+    arch: Arch,
     kkt: KktSolver,
     mass: Vec<f64>,
     /// At the configuration looked at last.
     jacobian: Vec<f64>,
-    /// At the configurations followed to last, the newest one first.
+    /// At the start and the end of the step followed last.
     followed: [Vec<f64>; 2],
     /// Lengths of the rows in the metric of the masses, and their inverses; both zero for rows without entries.
     length: Vec<f64>,
     scale: Vec<f64>,
     /// Inverse Euclidean lengths of the rows.
     inverse_length: Vec<f64>,
+    /// The diagonal of the mass matrix, and where it stands among the values.
     diagonal: Vec<f64>,
+    on_diagonal: Vec<Option<usize>>,
     /// How many are watched.
     count: usize,
     values: Each,
@@ -85,6 +98,7 @@ impl SingularValues {
             })
         };
         Ok(Self {
+            arch: Arch::new(),
             kkt: KktSolver::new(mass, jacobian, jacobian, &layout.blocks)?,
             mass: vec![0.0; mass.nnz()],
             jacobian: entries(),
@@ -93,6 +107,7 @@ impl SingularValues {
             scale: of_rows(),
             inverse_length: of_rows(),
             diagonal: vec![1.0; dimension],
+            on_diagonal: (0..dimension).map(|i| mass.position(i, i)).collect(),
             count: rows.min(COUNT),
             values: [f64::INFINITY; COUNT],
             left: numbers(),
@@ -136,15 +151,14 @@ impl SingularValues {
         Ok(())
     }
 
-    /// The same at the start of a step, where the constraint Jacobian is known: the last two calls of [`follow`](Self::follow) were for its
-    /// start and its end, in this order.
+    /// The same at the start of the step followed last, where the constraint Jacobian is known.
     pub fn look_at_start(
         &mut self,
         system: &mut Evaluator,
         start: &Point,
     ) -> Result<(), DynamicsError> {
         system.mass_matrix(start, &mut self.mass)?;
-        self.jacobian.copy_from_slice(&self.followed[1]);
+        self.jacobian.copy_from_slice(&self.followed[0]);
         self.find(system.layout());
         Ok(())
     }
@@ -152,9 +166,10 @@ impl SingularValues {
     /// Values and vectors of the masses and rows that have been evaluated.
     fn find(&mut self, layout: &Layout) {
         // Massless directions keep the mass 1 of the start.
-        for (row, column, place) in layout.mass.iter() {
-            if row == column && self.mass[place] > 0.0 {
-                self.diagonal[row] = self.mass[place];
+        for (mass, place) in self.diagonal.iter_mut().zip(&self.on_diagonal) {
+            let own = place.map_or(0.0, |place| self.mass[place]);
+            if own > 0.0 {
+                *mass = own;
             }
         }
         let inverse = |length: f64| if length > 0.0 { 1.0 / length } else { 0.0 };
@@ -182,17 +197,16 @@ impl SingularValues {
         // Vectors of before, and a little of all rows: a vector orthogonal to the one sought stays so.
         let rows = self.left.iter_mut().zip(&self.fresh).zip(&self.scale);
         for ((left, fresh), &scale) in rows {
-            for (lane, (left, fresh)) in left.iter_mut().zip(fresh).enumerate() {
-                // Selected, not multiplied: what is not a number is forgotten, too.
-                *left = match (scale > 0.0 && lane < self.count, self.started) {
-                    (false, _) => 0.0,
-                    (true, false) => *fresh,
-                    (true, true) => *left + FRESH * fresh,
-                };
-            }
+            // Selected, not multiplied: what is not a number is forgotten, too.
+            *left = match (scale > 0.0, self.started) {
+                (false, _) => [0.0; COUNT],
+                (true, false) => *fresh,
+                (true, true) => std::array::from_fn(|lane| left[lane] + FRESH * fresh[lane]),
+            };
+            left[self.count..].fill(0.0);
         }
         factored?;
-        orthonormalize(&mut self.left, self.count);
+        orthonormalize(self.arch, &mut self.left, self.count);
         let rounds = if self.started {
             ITERATIONS
         } else {
@@ -201,7 +215,7 @@ impl SingularValues {
         for round in 1..=rounds {
             self.invert()?;
             if round < rounds {
-                orthonormalize(&mut self.next, self.count);
+                orthonormalize(self.arch, &mut self.next, self.count);
                 std::mem::swap(&mut self.left, &mut self.next);
             }
         }
@@ -326,69 +340,55 @@ impl SingularValues {
 
     /// Follows the singular values to another configuration near the one looked at, to first order with the vectors found
     /// there. Each has its sign: it passes zero where the rank drops.
-    ///
-    /// Returns the largest change of a row since the configuration looked at, relative to its length.
     pub fn follow(
         &mut self,
         system: &mut Evaluator,
         at: &Point,
         out: &mut [f64],
-    ) -> Result<f64, DynamicsError> {
-        self.followed.swap(0, 1);
-        system.constraint_jacobian(at, &mut self.followed[0])?;
-        Ok(self.values_at(&system.layout().jacobian, &self.followed[0], out))
+    ) -> Result<(), DynamicsError> {
+        let [there, _] = &mut self.followed;
+        system.constraint_jacobian(at, there)?;
+        let [there, _] = &self.followed;
+        write(self.at(system.layout(), [there]).values, [out]);
+        Ok(())
     }
 
-    /// The values at both configurations followed to last, with the vectors found since: the older one first.
-    pub fn follow_again(&self, system: &Evaluator, before: &mut [f64], after: &mut [f64]) {
-        let pattern = &system.layout().jacobian;
-        self.values_at(pattern, &self.followed[1], before);
-        self.values_at(pattern, &self.followed[0], after);
-    }
-
-    /// What [`Self::follow`] finds where the constraint Jacobian has these entries.
-    fn values_at(&self, pattern: &Pattern, entries: &[f64], out: &mut [f64]) -> f64 {
-        let (mut values, mut turned) = (self.values, 0.0_f64);
-        let rows = pattern
-            .rows_of(entries)
-            .zip(pattern.rows_of(&self.jacobian));
-        let vectors = self
-            .left
-            .iter()
-            .zip(self.scale.iter().zip(&self.inverse_length));
-        for (((columns, there), (_, here)), (left, (scale, inverse_length))) in rows.zip(vectors) {
-            let (mut along, mut square) = ([0.0; COUNT], 0.0);
-            for (&column, (there, here)) in columns.iter().zip(there.iter().zip(here)) {
-                let (change, right) = (there - here, &self.right[column]);
-                square += change * change;
-                for lane in 0..COUNT {
-                    along[lane] += change * right[lane];
-                }
-            }
-            // dσ = lᵀ S dG r, first-order perturbation of a singular value.
-            for lane in 0..COUNT {
-                values[lane] += left[lane] * scale * along[lane];
-            }
-            turned = turned.max(inverse_length * (inverse_length * square));
+    /// The same at the start and the end of a step.
+    pub fn follow_step(
+        &mut self,
+        system: &mut Evaluator,
+        ends: [&Point; 2],
+        out: [&mut [f64]; 2],
+    ) -> Result<Turned, DynamicsError> {
+        for (at, entries) in ends.into_iter().zip(&mut self.followed) {
+            system.constraint_jacobian(at, entries)?;
         }
-        let turned = turned.sqrt();
-        for (out, value) in out.iter_mut().zip(values) {
-            *out = value;
-        }
-        turned
+        Ok(self.follow_step_again(system, out))
     }
 
-    /// The largest change of a row between the two configurations followed to last, relative to its length.
-    pub fn turned_between(&self, system: &Evaluator) -> f64 {
-        let pattern = &system.layout().jacobian;
-        let [there, here] = &self.followed;
-        let change = |row: usize| -> f64 {
-            let range = pattern.row_range(row);
-            let pairs = there[range.clone()].iter().zip(&here[range]);
-            let squares = pairs.map(|(a, b)| (a - b) * (a - b));
-            self.inverse_length[row] * squares.sum::<f64>().sqrt()
+    /// The same for the step followed last, with the vectors found since.
+    pub fn follow_step_again(&self, system: &Evaluator, out: [&mut [f64]; 2]) -> Turned {
+        let ends = self.followed.each_ref().map(Vec::as_slice);
+        let found = self.at(system.layout(), ends);
+        write(found.values, out);
+        Turned {
+            since_look: found.turned[0],
+            in_step: found.between,
+        }
+    }
+
+    /// What becomes of the values where the constraint Jacobian has these entries.
+    fn at<const N: usize>(&self, layout: &Layout, there: [&[f64]; N]) -> Followed<N> {
+        let looked = Looked {
+            pattern: &layout.jacobian,
+            jacobian: &self.jacobian,
+            values: self.values,
+            left: &self.left,
+            right: &self.right,
+            scale: &self.scale,
+            inverse_length: &self.inverse_length,
         };
-        (0..self.scale.len()).map(change).fold(0.0, f64::max)
+        self.arch.dispatch(Follow { looked, there })
     }
 
     /// The rows that come to depend on each other where a singular value vanishes, increasing.
@@ -398,6 +398,19 @@ impl SingularValues {
         let matters = entries().map(|entry| entry > MATTERS * largest);
         let rows = matters.enumerate().filter(|(_, matters)| *matters);
         rows.map(|(row, _)| row).collect()
+    }
+}
+
+fn orthonormalize(arch: Arch, vectors: &mut [Each], count: usize) {
+    arch.dispatch(Orthonormalize { vectors, count });
+}
+
+/// As many of the values as are watched.
+fn write<const N: usize>(values: [Each; N], out: [&mut [f64]; N]) {
+    for (out, values) in out.into_iter().zip(values) {
+        for (slot, value) in out.iter_mut().zip(values) {
+            *slot = value;
+        }
     }
 }
 
@@ -464,9 +477,16 @@ mod tests {
             .look(&mut evaluator, &state(0.1).point())
             .expect("regular");
         let mut values = [0.0; 3];
-        let turned = found.follow(&mut evaluator, &state(-0.1).point(), &mut values);
+        let mut start = values;
+        let ends = [state(0.1), state(-0.1)];
+        let ends = ends.each_ref().map(State::point);
+        let turned = found
+            .follow_step(&mut evaluator, ends.each_ref(), [&mut start, &mut values])
+            .expect("finite");
+        assert_eq!(start[0], found.value(0));
         approx::assert_relative_eq!(values[0], -found.value(0), max_relative = 2e-2);
-        approx::assert_relative_eq!(turned.expect("finite"), 0.2, max_relative = 1e-2);
+        assert_eq!(turned.since_look, 0.0);
+        approx::assert_relative_eq!(turned.in_step, 0.2, max_relative = 1e-2);
         found
             .follow(&mut evaluator, &state(0.0).point(), &mut values)
             .expect("finite");
