@@ -14,10 +14,11 @@ pub(super) struct DenseLu {
     /// Length of a padded row.
     stride: usize,
     lu: Vec<f64>,
-    /// Where the values of `A`, `B` and `C` go.
+    /// Where the values of `A`, `B` and `C` go, found before the first factorization.
     a: Scatter,
     b: Scatter,
     c: Scatter,
+    prepared: bool,
     /// Row of `K` in every row of the factors.
     source: Vec<usize>,
     /// What brings every row of the factors to unit size.
@@ -120,21 +121,21 @@ pub(super) fn nanoseconds(size: usize) -> f64 {
 }
 
 impl DenseLu {
+    /// Memory for this system. What it takes beyond that is left to the first factorization, as most systems never come to it.
     pub fn new(system: &System) -> Self {
         let size = system.size();
         let stride = size.next_multiple_of(LANES);
-        let mut targets = Vec::new();
-        system.for_each(|i, j, _| targets.push(i * stride + j));
-        let (a, rest) = targets.split_at(system.a.nnz());
-        let (b, c) = rest.split_at(system.b.nnz());
+        let [a, b, c] =
+            [&system.a, &system.b, &system.c].map(|pattern| Scatter::with_capacity(pattern.nnz()));
         Self {
             size,
             stride,
-            a: Scatter::new(a),
-            b: Scatter::new(b),
-            c: Scatter::new(c),
+            a,
+            b,
+            c,
+            prepared: false,
             lu: vec![0.0; size * stride],
-            source: (0..size).collect(),
+            source: vec![0; size],
             scale: vec![1.0; size],
             smallest: vec![0.0; size],
             inverse_pivot: vec![1.0; size],
@@ -142,11 +143,31 @@ impl DenseLu {
         }
     }
 
+    /// Finds where values go.
+    #[cold]
+    fn prepare(&mut self, system: &System) {
+        let (n, stride) = (system.n, self.stride);
+        for (i, j) in system.a.entries() {
+            self.a.push(i * stride + j);
+        }
+        for (i, j) in system.b.entries() {
+            // -Bᵀ.
+            self.b.push(j * stride + n + i);
+        }
+        for (i, j) in system.c.entries() {
+            self.c.push((n + i) * stride + j);
+        }
+        self.prepared = true;
+    }
+
     /// False if a pivot is doubtful; the factors are then unusable.
     pub fn factor(&mut self, system: &System) -> bool {
         let (n, stride) = (self.size, self.stride);
         if n == 0 {
             return true;
+        }
+        if !self.prepared {
+            self.prepare(system);
         }
         self.lu.fill(0.0);
         self.a.copy(&system.a_values, &mut self.lu);

@@ -396,29 +396,41 @@ struct Targets {
 
 impl Scatter {
     pub fn new(targets: &[usize]) -> Self {
-        let mut runs: Vec<Targets> = Vec::new();
+        let mut scatter = Self::default();
         for &target in targets {
-            if let Some(run) = runs.last_mut() {
-                // The second value of a run sets its stride.
-                let stride = match run.length {
-                    1 => target.checked_sub(run.first).filter(|&stride| stride > 0),
-                    _ => Some(run.stride as usize),
-                };
-                let next = |stride: &usize| run.first + run.length as usize * stride == target;
-                if let Some(stride) = stride.filter(next).and_then(|s| u32::try_from(s).ok()) {
-                    run.stride = stride;
-                    run.length += 1;
-                    continue;
-                }
-            }
-            runs.push(Targets {
-                first: target,
-                stride: 1,
-                length: 1,
-            });
+            scatter.push(target);
         }
-        runs.shrink_to_fit();
-        Self { runs }
+        scatter.runs.shrink_to_fit();
+        scatter
+    }
+
+    /// For so many values, whose targets are to be pushed.
+    pub fn with_capacity(values: usize) -> Self {
+        Self {
+            runs: Vec::with_capacity(values),
+        }
+    }
+
+    /// The target of the next value.
+    pub fn push(&mut self, target: usize) {
+        if let Some(run) = self.runs.last_mut() {
+            // The second value of a run sets its stride.
+            let stride = match run.length {
+                1 => target.checked_sub(run.first).filter(|&stride| stride > 0),
+                _ => Some(run.stride as usize),
+            };
+            let next = |stride: &usize| run.first + run.length as usize * stride == target;
+            if let Some(stride) = stride.filter(next).and_then(|s| u32::try_from(s).ok()) {
+                run.stride = stride;
+                run.length += 1;
+                return;
+            }
+        }
+        self.runs.push(Targets {
+            first: target,
+            stride: 1,
+            length: 1,
+        });
     }
 
     /// Copies `values` to their targets.
