@@ -134,7 +134,7 @@ impl Condensed {
                 all.add((Source::Mass, position), -1.0, 0, place);
             }
         }
-        for (row, column, position) in layout.stiffness_pattern()?.iter() {
+        for (row, column, position) in unknowns.stiffness_pattern(layout)?.iter() {
             let place = (places.v.start + row, columns.start + column);
             all.add((Source::Stiffness, position), 1.0, order, place);
             if !stabilized {

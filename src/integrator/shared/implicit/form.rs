@@ -28,7 +28,7 @@ impl Form {
             return Ok(Self::Dense);
         }
         // It has masses and derivatives of forces, too.
-        let coupled = layout.stiffness_pattern()?;
+        let coupled = unknowns.stiffness_pattern(layout)?;
         let shape = SaddleShape::new(coupled.entries(), &layout.jacobian);
         Ok(shape.map_or(Self::Dense, Self::Saddle))
     }

@@ -50,7 +50,7 @@ impl Linearization {
     /// says.
     pub fn new(layout: &Layout, unknowns: &Unknowns, small: bool) -> Result<Self, KktError> {
         let entries = || vec![0.0; layout.jacobian.nnz()];
-        let stiffness_pattern = layout.stiffness_pattern()?;
+        let stiffness_pattern = unknowns.stiffness_pattern(layout)?.clone();
         let condensed = small
             .then(|| Condensed::new(layout, unknowns))
             .transpose()?;

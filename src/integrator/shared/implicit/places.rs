@@ -75,12 +75,20 @@ impl Place {
         }
     }
 
-    /// The union of these places as a pattern, in which they then know their positions.
+    /// The union of these places as a pattern, in which they then know their positions; all entries of the matrix if it is to be `dense`.
     pub fn merge(
-        rows: usize,
-        columns: usize,
+        (rows, columns): (usize, usize),
+        dense: bool,
         places: &mut [&mut Self],
     ) -> Result<Pattern, KktError> {
+        if dense {
+            for place in places {
+                let entries = std::mem::take(&mut place.entries);
+                let positions = entries.iter().map(|(row, column)| row * columns + column);
+                place.positions = positions.collect();
+            }
+            return Ok(Pattern::dense(rows, columns));
+        }
         let all = places
             .iter()
             .flat_map(|place| place.entries.iter().copied());

@@ -67,7 +67,8 @@ impl Saddle {
         method: Method,
     ) -> Result<Self, KktError> {
         let indices = Indices::new(layout, unknowns, parts);
-        let (places, [upper_left, left, right]) = Places::new(layout, unknowns, &indices, parts)?;
+        let form = (parts, method == Method::Dense);
+        let (places, [upper_left, left, right]) = Places::new(layout, unknowns, &indices, form)?;
         let (variables, rows) = (indices.variables, indices.rows);
         let descriptor = layout.descriptor.as_ref();
         let shift = || vec![0.0; layout.rate_count()];

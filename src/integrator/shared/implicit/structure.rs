@@ -100,11 +100,12 @@ pub(super) struct Places {
 }
 
 impl Places {
+    /// In patterns that have these entries, or in `dense` ones, which take less to find.
     pub fn new(
         layout: &Layout,
         unknowns: &Unknowns,
         indices: &Indices,
-        parts: usize,
+        (parts, dense): (usize, bool),
     ) -> Result<(Self, [Pattern; 3]), KktError> {
         let (dimension, differential) = (layout.dimension(), layout.differential);
         let first_algebraic = dimension + differential;
@@ -121,7 +122,7 @@ impl Places {
         let only = |wanted: bool, pattern: &Pattern| -> Vec<(usize, usize, usize)> {
             pattern.iter().filter(|_| wanted).collect()
         };
-        let stiffness = layout.stiffness_pattern()?;
+        let stiffness = unknowns.stiffness_pattern(layout)?;
         let identity = Pattern::diagonal(differential);
         let descriptor = layout.descriptor.as_ref();
         let descriptor = descriptor.map_or(&identity, |(pattern, _)| pattern);
@@ -171,7 +172,7 @@ impl Places {
         let mut places = Self {
             mass: complex().of_pattern(&layout.mass, v, v),
             descriptor: complex().of_pattern(descriptor, x, x),
-            stiffness: by_position().of_pattern(&stiffness, v, columns_of_position),
+            stiffness: by_position().of_pattern(stiffness, v, columns_of_position),
             rates_by_position,
             rates_by_states,
             rates_by_velocity,
@@ -191,8 +192,8 @@ impl Places {
         };
         let (variables, rows) = (indices.variables, indices.rows);
         let upper_left = Place::merge(
-            variables,
-            variables,
+            (variables, variables),
+            dense,
             &mut [
                 &mut places.mass,
                 &mut places.descriptor,
@@ -205,8 +206,8 @@ impl Places {
             ],
         )?;
         let left = Place::merge(
-            rows,
-            variables,
+            (rows, variables),
+            dense,
             &mut [
                 &mut places.left,
                 &mut places.left_correction,
@@ -214,8 +215,8 @@ impl Places {
             ],
         )?;
         let right = Place::merge(
-            rows,
-            variables,
+            (rows, variables),
+            dense,
             &mut [
                 &mut places.right_position,
                 &mut places.right_velocity,

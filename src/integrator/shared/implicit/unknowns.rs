@@ -1,9 +1,10 @@
 //! Where the parts of y stand in one flat vector.
 
-use crate::linalg::column_length;
+use crate::linalg::{KktError, Pattern, column_length};
 use crate::manifold::Manifold;
 use crate::system::{Formulation, Layout, State};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// The order of unknowns, and of the equations that belong to them: u, v, x, w, z, λ, s, μ.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub(crate) struct Unknowns {
     length: usize,
     /// Whether the rates of x stand alone, without a matrix E.
     without_descriptor: bool,
+    /// [`Layout::stiffness_pattern`], found when it is first asked for.
+    stiffness: OnceLock<Pattern>,
 }
 
 impl Unknowns {
@@ -43,9 +46,19 @@ impl Unknowns {
             correction_rows: if stabilized { layout.position_rows } else { 0 },
             length: 0,
             without_descriptor: layout.descriptor.is_none(),
+            stiffness: OnceLock::new(),
         };
         unknowns.length = unknowns.mu().end;
         unknowns
+    }
+
+    /// [`Layout::stiffness_pattern`] of the layout that the unknowns belong to.
+    pub fn stiffness_pattern(&self, layout: &Layout) -> Result<&Pattern, KktError> {
+        if let Some(pattern) = self.stiffness.get() {
+            return Ok(pattern);
+        }
+        let pattern = layout.stiffness_pattern()?;
+        Ok(self.stiffness.get_or_init(|| pattern))
     }
 
     /// Local coordinates.
