@@ -1,6 +1,6 @@
 //! Linear combinations of stages.
 
-use crate::integrator::shared::sweep::{self, Sweep, read, read_old, sweep, write};
+use crate::integrator::shared::sweep::{self, GROUP, Sweep, read, read_old, slices, sweep, write};
 use crate::integrator::tableau::radau5::{STAGES, T, T_INVERSE};
 
 /// A square matrix that mixes stages.
@@ -108,13 +108,13 @@ impl Sweep for Predict<'_> {
 }
 
 /// F becomes T⁻¹ F - Λ W for the first `plain` unknowns, whose rates stand alone, with Λ = diag(γ, [α -β; β α]), and T⁻¹ F for the
-/// others. Vectors have one length.
+/// others. Vectors have one length. Whether all of that is finite.
 #[inline(always)]
 pub(super) fn decouple(
     mut f: [&mut [f64]; STAGES],
     w: [&[f64]; STAGES],
     (plain, factors): (usize, [f64; STAGES]),
-) {
+) -> bool {
     let length = f[0].len();
     let plain = plain.min(length);
     let [f1, f2, f3] = &mut f;
@@ -124,7 +124,27 @@ pub(super) fn decouple(
         factors,
     };
     sweep(0, plain, with_rates);
-    sweep(plain, length, MixRates { f });
+    let [f1, f2, f3] = &mut f;
+    sweep(plain, length, MixRates { f: [f1, f2, f3] });
+    are_finite(slices(&f, 0..length))
+}
+
+/// Whether all numbers of vectors of one length are finite: zero times anything else is no zero.
+#[inline(always)]
+fn are_finite(vectors: [&[f64]; STAGES]) -> bool {
+    let mut zeros = [0.0; GROUP];
+    for vector in vectors {
+        let (groups, rest) = vector.as_chunks::<GROUP>();
+        for group in groups {
+            for lane in 0..GROUP {
+                zeros[lane] += 0.0 * group[lane];
+            }
+        }
+        for (zero, number) in zeros.iter_mut().zip(rest) {
+            *zero += 0.0 * number;
+        }
+    }
+    (zeros[0] + zeros[1]) + (zeros[2] + zeros[3]) == 0.0
 }
 
 struct Decouple<'a> {

@@ -2,6 +2,7 @@
 
 use crate::control::ErrorNorm;
 use crate::integrator::shared::implicit::Unknowns;
+use crate::integrator::shared::sweep::{GROUP, read, slices};
 use crate::system::{Layout, State};
 
 /// Scales of all unknowns.
@@ -186,29 +187,26 @@ impl Raised {
     }
 }
 
-/// Components that are summed side by side.
-const LANES: usize = 4;
-
 /// The sum of the squares of numbers in lists of one length, each multiplied by its factor.
 #[inline(always)]
 pub(super) fn sum_of_squares<const N: usize>(factors: &[f64], errors: [&[f64]; N]) -> f64 {
-    let length = factors.len();
-    let errors = errors.map(|errors| &errors[..length]);
-    let mut sums = [0.0; LANES];
-    let whole = length / LANES * LANES;
-    for at in (0..whole).step_by(LANES) {
-        for errors in errors {
-            for (lane, sum) in sums.iter_mut().enumerate() {
-                let error = errors[at + lane] * factors[at + lane];
-                *sum += error * error;
+    let errors = slices(&errors, 0..factors.len());
+    let (groups, rest) = factors.as_chunks::<GROUP>();
+    let mut sums = [0.0; GROUP];
+    for (at, factors) in groups.iter().enumerate() {
+        for errors in read::<GROUP, N>(errors, GROUP * at) {
+            for lane in 0..GROUP {
+                let error = errors[lane] * factors[lane];
+                sums[lane] += error * error;
             }
         }
     }
-    for at in whole..length {
-        for errors in errors {
-            let error = errors[at] * factors[at];
-            // Zeros of padding change nothing: the sum is the same for vectors of any width.
-            sums[at - whole] += error * error;
+    // Zeros of padding change nothing: the sum is the same for vectors of any width.
+    for errors in errors {
+        let errors = &errors[GROUP * groups.len()..];
+        for ((sum, error), factor) in sums.iter_mut().zip(errors).zip(rest) {
+            let error = error * factor;
+            *sum += error * error;
         }
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3])

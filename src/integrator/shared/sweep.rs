@@ -8,13 +8,18 @@ pub(in crate::integrator) trait Sweep {
     fn group<const L: usize>(&mut self, at: usize);
 }
 
-/// Four components at a time, then two, then one.
+use std::ops::{Deref, DerefMut, Range};
+
+/// So many components are handled at a time, as long as there are as many.
+pub(in crate::integrator) const GROUP: usize = 4;
+
+/// [`GROUP`] components at a time, then two, then one.
 #[inline(always)]
 pub(in crate::integrator) fn sweep(start: usize, end: usize, mut job: impl Sweep) {
     let mut at = start;
-    while at + 4 <= end {
-        job.group::<4>(at);
-        at += 4;
+    while at + GROUP <= end {
+        job.group::<GROUP>(at);
+        at += GROUP;
     }
     if at + 2 <= end {
         job.group::<2>(at);
@@ -27,6 +32,20 @@ pub(in crate::integrator) fn sweep(start: usize, end: usize, mut job: impl Sweep
 
 /// The same components of several vectors.
 pub(in crate::integrator) type Group<const L: usize, const N: usize> = [[f64; L]; N];
+
+/// A part of each vector. (In long functions `map` of an array would become a call, and so would closures.)
+#[inline(always)]
+pub(in crate::integrator) fn slices<'a, const N: usize>(
+    vectors: &'a [impl Deref<Target = [f64]>; N],
+    range: Range<usize>,
+) -> [&'a [f64]; N] {
+    let mut slices: [&[f64]; N] = [&[]; N];
+    for (slice, vector) in slices.iter_mut().zip(vectors) {
+        let whole: &[f64] = vector;
+        *slice = &whole[range.clone()];
+    }
+    slices
+}
 
 /// Components from `at` on.
 #[inline(always)]
@@ -47,17 +66,18 @@ pub(in crate::integrator) fn read_old<const L: usize, const N: usize>(
     vectors: &[&mut [f64]; N],
     at: usize,
 ) -> Group<L, N> {
-    read(vectors.each_ref().map(|vector| &**vector), at)
+    read(slices(vectors, at..at + L), 0)
 }
 
 /// Components from `at` on.
 #[inline(always)]
 pub(in crate::integrator) fn write<const L: usize, const N: usize>(
     group: &Group<L, N>,
-    vectors: &mut [&mut [f64]; N],
+    vectors: &mut [impl DerefMut<Target = [f64]>; N],
     at: usize,
 ) {
     for (group, vector) in group.iter().zip(vectors) {
-        vector[at..at + L].copy_from_slice(group);
+        let whole: &mut [f64] = vector;
+        whole[at..at + L].copy_from_slice(group);
     }
 }

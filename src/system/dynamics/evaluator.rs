@@ -288,9 +288,9 @@ impl<'a> Evaluator<'a> {
         finite(Function::Rates, at.t, out)
     }
 
-    /// As [`Self::rates`], without a look at the answer: callers solve with it, and ask [`finite`] for the reason if that fails.
+    /// As [`Self::rates`], without a look at the answer: callers solve with it, and ask for the reason if that fails.
     #[inline]
-    pub(in crate::system) fn rates_to_solve_with(
+    pub(crate) fn rates_to_solve_with(
         &mut self,
         at: &Point,
         out: &mut [f64],

@@ -1,11 +1,12 @@
 //! The simplified Newton iteration.
 
+use super::states::AtOnce;
 use super::{FAILED, KEEP_DERIVATIVES, Stages};
 use crate::integrator::StepError;
 use crate::integrator::radau5::transform::{Change, cut, cut_mut, decouple};
-use crate::integrator::shared::implicit::solve_real_and_complex;
-use crate::integrator::tableau::radau5::{ALPHA, BETA, C, GAMMA, STAGES};
-use crate::linalg::KktError;
+use crate::integrator::shared::implicit::{Answers, solve_real_and_complex};
+use crate::integrator::tableau::radau5::{ALPHA, BETA, GAMMA, STAGES};
+use crate::linalg::{KktError, all_finite};
 use crate::system::{DynamicsError, Evaluator, Layout, State};
 
 /// The iteration from which on its rate is believed, on vector spaces as in RADAU5. On groups the first ratio of
@@ -113,18 +114,16 @@ impl Stages {
     /// Corrects the increments; the weighted norm of the corrections of the transformed ones.
     fn correct(&mut self, system: &mut Evaluator, from: &State, h: f64) -> Result<f64, StepError> {
         let factors = [GAMMA / h, ALPHA / h, BETA / h];
-        if self.unknowns.are_plain_states() {
-            self.evaluate_states(system, from, h)?;
-        } else {
-            let stages = C.iter().zip(&self.points).zip(&mut self.right);
-            for ((c, point), f) in stages {
-                let at = (from.t + c * h, &from.q[..], &from.mode[..]);
-                self.residual
-                    .evaluate(system, &self.unknowns, at, point, f)?;
+        self.evaluate_stages(system, from, h, Answers::ToSolveWith)?;
+        match self.correct_at_once(h, factors) {
+            AtOnce::Corrected(squares) => return Ok(self.weights.root_mean::<STAGES>(squares)),
+            AtOnce::NotOffered if self.right.iter().all(|f| all_finite(f)) => {}
+            AtOnce::NotOffered | AtOnce::NotFinite => {
+                // Says what is not finite; where all of it is, it is too large to be solved with.
+                system
+                    .uncounted(|system| self.evaluate_stages(system, from, h, Answers::Checked))?;
+                return Ok(f64::NAN);
             }
-        }
-        if let Some(squares) = self.correct_at_once(h, factors) {
-            return Ok(self.weights.root_mean::<STAGES>(squares));
         }
         self.correct_all(system.layout(), factors)
             .map_err(|source| StepError::linear(from.t, source))?;

@@ -7,7 +7,7 @@ use super::Stages;
 use crate::integrator::radau5::transform::{Change, cut, cut_mut, decouple};
 use crate::integrator::radau5::weights::sum_of_squares;
 use crate::integrator::shared::implicit::{
-    AroundGrouped, GroupedPair, around_groups, around_real_and_complex,
+    Answers, AroundGrouped, GroupedPair, around_groups, around_real_and_complex,
 };
 use crate::integrator::tableau::radau5::{C, STAGES};
 use crate::linalg::{AroundBoth, Pair};
@@ -30,11 +30,11 @@ struct Correction<'a> {
 }
 
 impl Correction<'_> {
-    /// Right-hand sides: T⁻¹ F - Λ W / h in the first `plain` of `length` unknowns, and T⁻¹ F in the others.
+    /// Right-hand sides: T⁻¹ F - Λ W / h in the first `plain` of `length` unknowns, and T⁻¹ F in the others. Whether they are finite.
     #[inline(always)]
-    fn decouple(&mut self, length: usize, plain: usize) {
+    fn decouple(&mut self, length: usize, plain: usize) -> bool {
         let w = cut(self.transformed, length);
-        decouple(cut_mut(self.right, length), w, (plain, self.factors));
+        decouple(cut_mut(self.right, length), w, (plain, self.factors))
     }
 
     /// Adds the corrections that `right` has become; the sum of the squares of the weighted ones.
@@ -55,35 +55,70 @@ impl Correction<'_> {
 }
 
 impl AroundBoth for Correction<'_> {
-    /// The sum of the squares of the weighted corrections.
-    type Output = f64;
+    /// The sum of the squares of the weighted corrections; none if right-hand sides are not finite.
+    type Output = Option<f64>;
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, simd: S, pair: Pair) -> f64 {
+    fn run<S: Simd>(mut self, simd: S, pair: Pair) -> Option<f64> {
         let length = pair.stride;
-        self.decouple(length, length);
+        if !self.decouple(length, length) {
+            return None;
+        }
         pair.solve(simd, cut_mut(self.right, length));
-        self.add(length)
+        Some(self.add(length))
     }
 }
 
 impl AroundGrouped for Correction<'_> {
-    /// The sum of the squares of the weighted corrections.
-    type Output = f64;
+    /// The sum of the squares of the weighted corrections; none if right-hand sides are not finite.
+    type Output = Option<f64>;
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, simd: S, pair: GroupedPair) -> f64 {
+    fn run<S: Simd>(mut self, simd: S, pair: GroupedPair) -> Option<f64> {
         let length = self.start.len();
-        self.decouple(length, self.plain);
+        if !self.decouple(length, self.plain) {
+            return None;
+        }
         pair.solve(simd, cut_mut(self.right, length));
-        self.add(length)
+        Some(self.add(length))
     }
+}
+
+/// What has become of a correction in one piece.
+pub(super) enum AtOnce {
+    /// Not offered: matrices are large or their rank is in doubt, or unknowns are neither states whose rates stand alone nor those of a
+    /// mechanism whose velocities are eliminated in groups.
+    NotOffered,
+    /// Right-hand sides are not finite; stages are what they were.
+    NotFinite,
+    /// The sum of the squares of the weighted corrections.
+    Corrected(f64),
 }
 
 impl Stages {
     /// F at the stages, into `self.right`.
     #[inline]
-    pub(super) fn evaluate_states(
+    pub(super) fn evaluate_stages(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        answers: Answers,
+    ) -> Result<(), EvaluationError> {
+        if self.unknowns.are_plain_states() && answers == Answers::ToSolveWith {
+            return self.evaluate_states(system, from, h);
+        }
+        for ((c, point), f) in C.iter().zip(&self.points).zip(&mut self.right) {
+            let at = (from.t + c * h, &from.q[..], &from.mode[..]);
+            self.residual
+                .evaluate_with(system, &self.unknowns, at, (point, answers), f)?;
+        }
+        Ok(())
+    }
+
+    /// The same for states alone.
+    #[inline]
+    fn evaluate_states(
         &mut self,
         system: &mut Evaluator,
         from: &State,
@@ -99,16 +134,17 @@ impl Stages {
         for ((c, point), f) in C.iter().zip(&self.points).zip(&mut self.right) {
             at.t = from.t + c * h;
             at.x = &point[..size];
-            system.rates(&at, &mut f[..size])?;
+            system.rates_to_solve_with(&at, &mut f[..size])?;
         }
         Ok(())
     }
 
-    /// Corrects the increments in one piece, F being in `self.right`; the sum of the squares of the weighted corrections. `None` where
-    /// that is not offered: matrices are large or their rank is in doubt, or unknowns are neither states whose rates stand alone nor
-    /// those of a mechanism whose velocities are eliminated in groups.
+    /// Corrects the increments in one piece, F being in `self.right`.
     #[inline]
-    pub(super) fn correct_at_once(&mut self, h: f64, factors: [f64; STAGES]) -> Option<f64> {
+    pub(super) fn correct_at_once(&mut self, h: f64, factors: [f64; STAGES]) -> AtOnce {
+        let Some(plain) = self.unknowns.plain_rates() else {
+            return AtOnce::NotOffered;
+        };
         let job = Correction {
             right: &mut self.right,
             transformed: &mut self.transformed,
@@ -117,12 +153,18 @@ impl Stages {
             start: &self.start,
             weights: self.weights.factors(h),
             factors,
-            plain: self.unknowns.plain_rates()?.end,
+            plain: plain.end,
         };
         let (real, complex) = (&mut self.real, &mut self.complex);
-        if self.unknowns.are_plain_states() {
-            return around_real_and_complex(real, complex, job);
+        let squares = if self.unknowns.are_plain_states() {
+            around_real_and_complex(real, complex, job)
+        } else {
+            around_groups(real, complex, &self.unknowns, &self.linearization, job)
+        };
+        match squares {
+            None => AtOnce::NotOffered,
+            Some(None) => AtOnce::NotFinite,
+            Some(Some(squares)) => AtOnce::Corrected(squares),
         }
-        around_groups(real, complex, &self.unknowns, &self.linearization, job)
     }
 }

@@ -4,6 +4,7 @@ mod collector;
 
 use super::Unknowns;
 use super::form::Form;
+use crate::integrator::shared::sweep::slices;
 use crate::linalg::{KktError, SaddleShape, column_length};
 use crate::system::{Formulation, Layout};
 use collector::{Block, Collector, Entries};
@@ -366,7 +367,7 @@ impl Condensed {
         shift: [&[f64]; N],
         mut z: [&mut [f64]; N],
     ) {
-        let v = y.map(|y| &y[unknowns.v()]);
+        let v = slices(&y, unknowns.v());
         let mass = self.block(Block::Mass);
         let has_accelerations = unknowns.formulation.index() == 1;
         let shape = match &self.form {
@@ -390,7 +391,7 @@ impl Condensed {
             }
         };
         let by_position = self.block(Block::ByPosition);
-        let base = y.map(|y| &y[unknowns.w()]);
+        let base = slices(&y, unknowns.w());
         shape.add_coupled(base, [(mass, v), (by_position, shift)], &mut z);
         shape.add_constrained(by_position, shift, &mut z);
         if has_accelerations {

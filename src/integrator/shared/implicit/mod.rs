@@ -36,7 +36,7 @@ mod unknowns;
 
 pub(in crate::integrator) use kinematics::Kinematics;
 pub(crate) use linearization::Linearization;
-pub(crate) use residual::Residual;
+pub(crate) use residual::{Answers, Residual};
 pub(crate) use shifted::{
     ShiftedSolver, around_groups, around_real_and_complex, solve_real_and_complex,
 };

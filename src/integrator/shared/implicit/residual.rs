@@ -37,6 +37,14 @@ impl Sweep for Move<'_> {
     }
 }
 
+/// Whether numbers that are not finite are an error at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answers {
+    Checked,
+    /// Whoever solves with them looks at them then, and evaluates anew for the reason.
+    ToSolveWith,
+}
+
 /// What a formulation evaluates together with forces.
 struct Needs {
     velocity: bool,
@@ -85,13 +93,25 @@ impl Residual {
     }
 
     /// F(t, y) into `out`, in the order of the unknowns; y is around the configuration `base`. Both may be longer.
-    #[inline]
     pub fn evaluate(
         &mut self,
         system: &mut Evaluator,
         unknowns: &Unknowns,
-        (t, base, mode): (f64, &[f64], &[i32]),
+        at: (f64, &[f64], &[i32]),
         y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluate_with(system, unknowns, at, (y, Answers::Checked), out)
+    }
+
+    /// The same, whose answers may be looked at later.
+    #[inline]
+    pub fn evaluate_with(
+        &mut self,
+        system: &mut Evaluator,
+        unknowns: &Unknowns,
+        (t, base, mode): (f64, &[f64], &[i32]),
+        (y, answers): (&[f64], Answers),
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         if unknowns.are_states() {
@@ -104,9 +124,13 @@ impl Residual {
                 lambda: &[],
                 mode,
             };
-            return system.rates(&at, &mut out[..unknowns.len()]);
+            let out = &mut out[..unknowns.len()];
+            return match answers {
+                Answers::Checked => system.rates(&at, out),
+                Answers::ToSolveWith => system.rates_to_solve_with(&at, out),
+            };
         }
-        self.evaluate_all(system, unknowns, (t, base, mode), y, out)
+        self.evaluate_all(system, unknowns, (t, base, mode), (y, answers), out)
     }
 
     /// The same where there is more than states.
@@ -116,7 +140,7 @@ impl Residual {
         system: &mut Evaluator,
         unknowns: &Unknowns,
         (t, base, mode): (f64, &[f64], &[i32]),
-        y: &[f64],
+        (y, answers): (&[f64], Answers),
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         self.move_configuration(&system.layout().space, unknowns, base, y, out);
@@ -139,7 +163,7 @@ impl Residual {
                 system,
                 unknowns.formulation,
                 (&at, acceleration),
-                &mut out[unknowns.w()],
+                (&mut out[unknowns.w()], answers),
             )?
         {
             self.constraints.write(&mut out[unknowns.lambda()]);
@@ -292,7 +316,7 @@ impl Constraints {
         system: &mut Evaluator,
         formulation: Formulation,
         (at, acceleration): (&Point, &[f64]),
-        forces: &mut [f64],
+        (forces, answers): (&mut [f64], Answers),
     ) -> Result<bool, EvaluationError> {
         let mut wanted = Balance {
             forces: Some(&mut *forces),
@@ -323,12 +347,16 @@ impl Constraints {
         if !system.balance(at, acceleration, &mut wanted)? {
             return Ok(false);
         }
-        system.check_balance(at, forces, (function, &self.rows))?;
+        if answers == Answers::Checked {
+            system.check_balance(at, forces, (function, &self.rows))?;
+        }
         if let Formulation::Baumgarte { alpha, beta } = formulation {
-            let rows = (Function::PositionConstraint, &self.position[..]);
-            system.check_balance(at, &[], rows)?;
-            let rows = (Function::VelocityConstraint, &self.velocity[..]);
-            system.check_balance(at, &[], rows)?;
+            if answers == Answers::Checked {
+                let rows = (Function::PositionConstraint, &self.position[..]);
+                system.check_balance(at, &[], rows)?;
+                let rows = (Function::VelocityConstraint, &self.velocity[..]);
+                system.check_balance(at, &[], rows)?;
+            }
             self.damp(alpha, beta);
         }
         Ok(true)

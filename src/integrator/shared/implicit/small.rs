@@ -15,6 +15,7 @@ use crate::system::Layout;
 pub(super) use grouped::around_grouped;
 pub(crate) use grouped::{AroundGrouped, GroupedPair};
 use grouped::{Grouped, SolveGrouped};
+use reduction::{give, take};
 
 /// Pivots below this part of their column, rows and columns of unit size, are left to the solver that decides about rank. It
 /// draws the line at 1e-12.
@@ -170,18 +171,27 @@ impl<const P: usize> Small<P> {
         }
         self.reduce(system, &r);
         self.lu.solve(self.z.each_mut().map(Vec::as_mut_slice));
+        self.give(system.condensed, &mut r);
         self.expand(system, &mut r);
     }
 
-    /// All of [`begin`](Self::begin), what is known beforehand, and [`scale_rows`](Self::scale_rows).
+    /// All of [`begin`](Self::begin) and [`take`], what is known beforehand, and [`scale_rows`](Self::scale_rows).
     #[inline(always)]
     fn reduce(&mut self, system: Parameters, r: &[&mut [f64]; P]) {
         self.begin(system, r);
         let y = r.each_ref().map(|part| &part[..]);
+        take(system, y, self.z.each_mut().map(Vec::as_mut_slice));
         let shift = self.shift.each_ref().map(Vec::as_slice);
         let z = self.z.each_mut().map(Vec::as_mut_slice);
         system.add_known(y, shift, z);
         self.scale_rows(system.condensed);
+    }
+
+    /// [`give`] for these parts.
+    #[inline(always)]
+    fn give(&self, condensed: &Condensed, r: &mut [&mut [f64]; P]) {
+        let z = self.z.each_ref().map(Vec::as_slice);
+        give(condensed, z, r.each_mut().map(|part| &mut **part));
     }
 }
 
@@ -218,6 +228,8 @@ pub(super) fn solve_pair(
     complex.reduce(system, &two);
     let ([z], [re, im]) = (&mut real.z, &mut complex.z);
     solve_both(&mut real.lu, &mut complex.lu, [z, re, im]);
+    real.give(system.condensed, &mut one);
+    complex.give(system.condensed, &mut two);
     real.expand(system, &mut one);
     complex.expand(system, &mut two);
 }

@@ -1,5 +1,6 @@
 //! Where the parts of y stand in one flat vector.
 
+use crate::integrator::shared::sweep::GROUP;
 use crate::linalg::{KktError, Pattern, column_length};
 use crate::manifold::Manifold;
 use crate::system::{Formulation, Layout, State};
@@ -137,13 +138,13 @@ impl Unknowns {
         self.without_descriptor.then(|| self.differential())
     }
 
-    /// The length of a vector whose unknowns are all states, with zeros behind them so that it consists of whole columns of
-    /// small matrices; otherwise the number of unknowns.
+    /// The length of a vector of the unknowns with zeros behind them, so that it consists of whole columns of small matrices where all
+    /// unknowns are states, and of groups of [`GROUP`](crate::integrator::shared::sweep::GROUP) otherwise.
     pub fn padded_len(&self) -> usize {
         if self.are_states() {
             column_length(self.len())
         } else {
-            self.len()
+            self.len().next_multiple_of(GROUP)
         }
     }
 

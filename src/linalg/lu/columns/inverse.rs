@@ -179,10 +179,12 @@ impl<const P: usize> Inverse<P> {
             add_multiple(simd, stride, multipliers, (own_parts, inverse), false);
             let (before, rest) = columns.split_at_mut(k * P * stride);
             let (column, after) = rest.split_at_mut(P * stride);
-            let others = before.chunks_exact_mut(P * stride);
-            for other in others.chain(after.chunks_exact_mut(P * stride)) {
-                let factor = entry::<P>(other, stride, pivot_row);
-                own.eliminate(simd, stride, other, multipliers, (factor, inverse));
+            // One behind the other: an iterator over both would look each time which of them goes on.
+            for others in [before, after] {
+                for other in others.chunks_exact_mut(P * stride) {
+                    let factor = entry::<P>(other, stride, pivot_row);
+                    own.eliminate(simd, stride, other, multipliers, (factor, inverse));
+                }
             }
             own.replace(simd, stride, column, multipliers, inverse);
         }

@@ -2,6 +2,21 @@
 
 use crate::linalg::lu::parts::Parts;
 use pulp::Simd;
+use std::ops::{Deref, Range};
+
+/// A part of each list. (In long functions `map` of an array would become a call.)
+#[inline(always)]
+pub(super) fn slices<'a, const P: usize>(
+    lists: &'a [impl Deref<Target = [f64]>; P],
+    range: Range<usize>,
+) -> [&'a [f64]; P] {
+    let mut slices: [&[f64]; P] = [&[]; P];
+    for (slice, list) in slices.iter_mut().zip(lists) {
+        let whole: &[f64] = list;
+        *slice = &whole[range.clone()];
+    }
+    slices
+}
 
 /// The size of a number, as [`Number::size`](crate::linalg::Number::size).
 #[inline(always)]

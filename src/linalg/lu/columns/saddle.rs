@@ -6,7 +6,7 @@ mod tests;
 
 use super::assembly::add_up;
 use super::inverse::{Inverse, combination};
-use super::lanes::add_multiple;
+use super::lanes::{add_multiple, slices};
 use super::{Parts, cofactors};
 use crate::linalg::lu::parts::product;
 use pulp::{Arch, Scalar, Simd, WithSimd};
@@ -30,6 +30,31 @@ macro_rules! by_stride {
                 $call
             }
             $stride => $call,
+        }
+    };
+}
+
+/// The same, and with the stride of columns of Bᵀ.
+macro_rules! by_strides {
+    ($shape:expr, |$strides:ident| $call:expr) => {
+        match ($shape.stride, $shape.transposed_stride) {
+            (4, 4) => {
+                let $strides = (4, 4);
+                $call
+            }
+            (4, 8) => {
+                let $strides = (4, 8);
+                $call
+            }
+            (8, 8) => {
+                let $strides = (8, 8);
+                $call
+            }
+            (8, 12) => {
+                let $strides = (8, 12);
+                $call
+            }
+            $strides => $call,
         }
     };
 }
@@ -68,8 +93,6 @@ struct Numbers<const P: usize> {
     complement: Inverse<P>,
     /// c - C A⁻¹ f.
     known: [Vec<f64>; P],
-    /// Bᵀ y.
-    reaction: Vec<f64>,
 }
 
 impl<const P: usize> SaddleSolver<P> {
@@ -84,7 +107,6 @@ impl<const P: usize> SaddleSolver<P> {
                 inverse: vec![[0.0; P]; shape.length() - variables * shape.stride],
                 complement: Inverse::new(rows, shape.stride),
                 known: [(); P].map(|()| vec![0.0; shape.stride]),
-                reaction: vec![0.0; P * shape.transposed_stride],
             },
             factorizations: 0,
             solves: 0,
@@ -177,8 +199,8 @@ impl<const P: usize> SaddleSolver<P> {
         mut b: [&mut [f64]; P],
     ) {
         self.solves += 1;
-        by_stride!(shape, |stride| {
-            (self.numbers).solve(simd, shape, stride, transposed, &mut b);
+        by_strides!(shape, |strides| {
+            (self.numbers).solve(simd, shape, strides, transposed, &mut b);
         });
     }
 }
@@ -290,54 +312,42 @@ impl<const P: usize> Numbers<P> {
         &mut self,
         simd: S,
         shape: &SaddleShape,
-        stride: usize,
+        (stride, wide): (usize, usize),
         transposed: &[f64],
         b: &mut [&mut [f64]; P],
     ) {
         let (variables, rows) = shape.sizes();
-        let mut parts = b.each_mut().map(|b| b.split_at_mut(variables));
         // c - C A⁻¹ f.
         for at in 0..stride / S::F64_LANES {
-            let f = parts.each_ref().map(|(f, _)| &**f);
+            let f = slices(b, 0..variables);
             let known = combination(simd, stride, &self.multipliers, &f, at);
-            let sums = self.known.iter_mut().zip(&parts).zip(known);
-            for ((slot, (_, c)), known) in sums {
-                let c = S::as_simd_f64s(&c[..stride]).0[at];
+            for ((slot, b), known) in self.known.iter_mut().zip(b.iter()).zip(known) {
+                let c = S::as_simd_f64s(&b[variables..][..stride]).0[at];
                 S::as_mut_simd_f64s(&mut slot[..stride]).0[at] = simd.sub_f64s(c, known);
             }
         }
         // y.
         for at in 0..stride / S::F64_LANES {
-            let known = self.known.each_ref().map(Vec::as_slice);
+            let known = slices(&self.known, 0..rows);
             let y = self.complement.product(simd, stride, &known, at);
-            for ((_, c), y) in parts.iter_mut().zip(y) {
-                S::as_mut_simd_f64s(&mut c[..stride]).0[at] = y;
+            for (b, y) in b.iter_mut().zip(y) {
+                S::as_mut_simd_f64s(&mut b[variables..][..stride]).0[at] = y;
             }
         }
-        // f + Bᵀ y.
-        let stride = shape.transposed_stride;
-        for at in 0..stride / S::F64_LANES {
-            let mut sums = [simd.splat_f64s(0.0); P];
-            for (row, column) in transposed.chunks_exact(stride).enumerate().take(rows) {
-                let own = S::as_simd_f64s(column).0[at];
-                for (sum, (_, y)) in sums.iter_mut().zip(&parts) {
-                    let term = simd.mul_f64s(simd.splat_f64s(y[row]), own);
-                    *sum = simd.add_f64s(*sum, term);
-                }
-            }
-            for (reaction, sum) in self.reaction.chunks_exact_mut(stride).zip(sums) {
-                S::as_mut_simd_f64s(reaction).0[at] = sum;
+        // f + Bᵀ y. What stands behind the variables gets zeros of the padding added.
+        for at in 0..wide / S::F64_LANES {
+            let y = slices(b, variables..variables + rows);
+            let sums = reaction(simd, wide, transposed, &y, at);
+            for (b, sum) in b.iter_mut().zip(sums) {
+                let f = &mut S::as_mut_simd_f64s(&mut b[..wide]).0[at];
+                *f = simd.add_f64s(*f, sum);
             }
         }
-        let reactions = self.reaction.chunks_exact(stride);
-        for (reaction, (f, _)) in reactions.zip(&mut parts) {
-            for (f, reaction) in f.iter_mut().zip(reaction) {
-                *f += reaction;
-            }
-        }
-        let skipped = variables * shape.stride;
+        // Inverses stand one behind the other.
+        let mut inverses = &self.inverse[..];
         for group in &shape.groups {
-            let inverse = &self.inverse[group.first - skipped..];
+            let (inverse, rest) = inverses.split_at(group.size * group.size);
+            inverses = rest;
             match group.size {
                 1 => apply::<1, P>(inverse, group, b),
                 2 => apply::<2, P>(inverse, group, b),
@@ -366,6 +376,36 @@ fn sum_columns<S: Simd, const V: usize>(
     }
     S::as_mut_simd_f64s(out).0[first..first + V].copy_from_slice(&sums);
     V
+}
+
+/// Vector number `at` of the sum of real columns times real or complex numbers.
+#[inline(always)]
+fn reaction<S: Simd, const P: usize>(
+    simd: S,
+    stride: usize,
+    columns: &[f64],
+    y: &[&[f64]; P],
+    at: usize,
+) -> [S::f64s; P] {
+    let mut sums = [simd.splat_f64s(0.0); P];
+    let columns = columns.chunks_exact(stride);
+    match (&mut sums[..], &y[..]) {
+        ([sum, sum_imaginary], [y, y_imaginary]) => {
+            for ((column, &y), &yi) in columns.zip(*y).zip(*y_imaginary) {
+                let own = S::as_simd_f64s(column).0[at];
+                *sum = simd.add_f64s(*sum, simd.mul_f64s(simd.splat_f64s(y), own));
+                let term = simd.mul_f64s(simd.splat_f64s(yi), own);
+                *sum_imaginary = simd.add_f64s(*sum_imaginary, term);
+            }
+        }
+        (sums, y) => {
+            for (column, &y) in columns.zip(y[0]) {
+                let term = simd.mul_f64s(simd.splat_f64s(y), S::as_simd_f64s(column).0[at]);
+                sums[0] = simd.add_f64s(sums[0], term);
+            }
+        }
+    }
+    sums
 }
 
 /// Overwrites the members of a group with its inverse times them.

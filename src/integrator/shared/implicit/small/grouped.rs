@@ -1,5 +1,6 @@
 //! Solutions by groups of velocities that are eliminated beside their constraints.
 
+use super::reduction::{give, take};
 use super::{DOUBTFUL, Factored, Parameters, Small};
 use crate::integrator::shared::implicit::condensed::Condensed;
 use crate::linalg::{Parts, SaddleShape, SaddleSolver, column_length};
@@ -180,6 +181,7 @@ impl<const P: usize> WithSimd for SolveGrouped<'_, P> {
         } = self;
         small.reduce(system, &r);
         small.solve_and_measure(simd, system.condensed);
+        small.give(system.condensed, &mut r);
         small.expand(system, &mut r);
     }
 }
@@ -216,6 +218,7 @@ impl GroupedPair<'_> {
         // One matrix serves three right-hand sides.
         let ([z], [re, im]) = (&mut real.z, &mut complex.z);
         let y = [&*one[0], &*two[0], &*two[1]];
+        take(system, y, [z, re, im]);
         let shift = [&real.shift[0][..], &complex.shift[0], &complex.shift[1]];
         system.add_known(y, shift, [z, re, im]);
         real.scale_rows(system.condensed);
@@ -230,6 +233,9 @@ impl GroupedPair<'_> {
             complex.follow(real);
             complex.solve_grouped(simd, system.condensed);
         }
+        let z = [&real.z[0][..], &complex.z[0], &complex.z[1]];
+        let ([first], [second, third]) = (&mut one, &mut two);
+        give(system.condensed, z, [first, second, third]);
         real.expand(system, &mut one);
         complex.expand(system, &mut two);
     }

@@ -2,39 +2,90 @@
 
 use super::{Parameters, Small};
 use crate::integrator::shared::implicit::condensed::Condensed;
-use crate::integrator::shared::sweep::{Group, Sweep, read, read_old, sweep, write};
+use crate::integrator::shared::sweep::{Group, Sweep, read, read_old, slices, sweep, write};
 use crate::linalg::{Parts, product};
+use std::ops::Range;
+
+/// Right-hand sides of the matrix that are those of all equations.
+#[inline(always)]
+pub(super) fn take<const N: usize>(system: Parameters, y: [&[f64]; N], mut z: [&mut [f64]; N]) {
+    let Parameters {
+        condensed,
+        unknowns,
+        ..
+    } = system;
+    for (place, range) in condensed.others() {
+        copy(y, range.clone(), &mut z, place.start);
+    }
+    if !unknowns.s().is_empty() {
+        copy(y, unknowns.s(), &mut z, condensed.places.u.start);
+    }
+}
+
+/// Unknowns of the matrix that are some of all unknowns.
+#[inline(always)]
+pub(super) fn give<const N: usize>(condensed: &Condensed, z: [&[f64]; N], mut y: [&mut [f64]; N]) {
+    for (place, range) in condensed.others() {
+        copy(z, place.clone(), &mut y, range.start);
+    }
+}
+
+/// Copies a part of several vectors side by side: calls would take longer.
+#[inline(always)]
+fn copy<const N: usize>(
+    from: [&[f64]; N],
+    range: Range<usize>,
+    to: &mut [&mut [f64]; N],
+    place: usize,
+) {
+    let job = Copy {
+        from,
+        first: range.start,
+        to,
+        place,
+    };
+    sweep(0, range.len(), job);
+}
+
+struct Copy<'a, 'b, const N: usize> {
+    from: [&'a [f64]; N],
+    first: usize,
+    to: &'a mut [&'b mut [f64]; N],
+    place: usize,
+}
+
+impl<const N: usize> Sweep for Copy<'_, '_, N> {
+    #[inline(always)]
+    fn group<const L: usize>(&mut self, at: usize) {
+        let numbers = read::<L, N>(self.from, self.first + at);
+        write(&numbers, self.to, self.place + at);
+    }
+}
 
 impl<const P: usize> Small<P> {
-    /// Right-hand sides of the matrix without what [`Condensed::add_known`] adds, and what is known of -δu.
+    /// What is known of -δu.
     #[inline(always)]
     pub(super) fn begin(&mut self, system: Parameters, r: &[&mut [f64]; P]) {
         let Parameters {
-            condensed,
             unknowns,
             kinematics,
+            ..
         } = system;
-        let places = &condensed.places;
         let u = unknowns.u();
         let stabilized = !unknowns.s().is_empty();
-        let parts = r.iter().zip(&mut self.z).zip(&mut self.turned);
-        for ((y, z), turned) in parts {
-            for (place, range) in condensed.others() {
-                z[place.clone()].copy_from_slice(&y[range.clone()]);
-            }
-            if stabilized {
-                z[places.u.clone()].copy_from_slice(&y[unknowns.s()]);
-            } else if kinematics.is_curved() {
+        if kinematics.is_curved() && !stabilized {
+            for (y, turned) in r.iter().zip(&mut self.turned) {
                 kinematics.apply(&y[u.clone()], turned);
             }
         }
         if !stabilized {
+            let turned = kinematics.is_curved();
             let shift = Shift {
-                u: r.each_ref().map(|part| &part[u.clone()]),
-                turned: (kinematics.is_curved())
-                    .then_some(self.turned.each_ref().map(Vec::as_slice)),
+                y: r,
+                u: u.start,
+                turned: turned.then_some(slices(&self.turned, 0..u.len())),
                 inverse: self.inverse,
-                shift: self.shift.each_mut().map(Vec::as_mut_slice),
+                shift: &mut self.shift,
             };
             sweep(0, u.len(), shift);
         }
@@ -59,7 +110,7 @@ impl<const P: usize> Small<P> {
         }
     }
 
-    /// All unknowns from those of the matrix.
+    /// What [`give`] leaves of all unknowns, from those of the matrix.
     #[inline(always)]
     pub(super) fn expand(&mut self, system: Parameters, r: &mut [&mut [f64]; P]) {
         let Parameters {
@@ -68,11 +119,6 @@ impl<const P: usize> Small<P> {
             kinematics,
         } = system;
         let places = &condensed.places;
-        for (y, z) in r.iter_mut().zip(&self.z) {
-            for (place, range) in condensed.others() {
-                y[range.clone()].copy_from_slice(&z[place.clone()]);
-            }
-        }
         let stabilized = !unknowns.s().is_empty();
         // P acts on what has been found of each velocity or displacement.
         let moved = if stabilized { &places.u } else { &places.v };
@@ -82,35 +128,25 @@ impl<const P: usize> Small<P> {
                 kinematics.apply(&z[moved.clone()], turned);
             }
         }
-        let (count, first) = (unknowns.u().len(), unknowns.w().start);
-        let mut parts = r.iter_mut().map(|part| {
-            let (u, rest) = part.split_at_mut(count);
-            let (v, rest) = rest.split_at_mut(count);
-            let (w, rest) = rest[first - 2 * count..].split_at_mut(count);
-            let s = &mut rest[unknowns.s().start - first - count..][..unknowns.s().len()];
-            [u, v, w, s]
-        });
-        let mut columns = [(); P].map(|()| parts.next().unwrap_or_default());
-        let found = self.z.each_ref();
+        let count = unknowns.u().len();
         let common = Found {
-            velocity: found.map(|z| &z[places.v.clone()]),
-            turned: curved.then_some(self.turned.each_ref().map(Vec::as_slice)),
-            v: columns.each_mut().map(|part| std::mem::take(&mut part[1])),
-            w: columns.each_mut().map(|part| std::mem::take(&mut part[2])),
-            u: columns.each_mut().map(|part| std::mem::take(&mut part[0])),
+            z: slices(&self.z, 0..places.size()),
+            velocity: places.v.start,
+            displacement: places.u.start,
+            turned: curved.then_some(slices(&self.turned, 0..count)),
+            y: r,
+            u: unknowns.u().start,
+            v: unknowns.v().start,
+            w: unknowns.w().start,
+            s: unknowns.s().start,
             alpha: self.alpha,
         };
         if stabilized {
-            let job = ExpandStabilized {
-                common,
-                displacement: found.map(|z| &z[places.u.clone()]),
-                s: columns.each_mut().map(|part| std::mem::take(&mut part[3])),
-            };
-            sweep(0, count, job);
+            sweep(0, count, ExpandStabilized { common });
         } else {
             let job = Expand {
                 common,
-                shift: self.shift.each_ref().map(Vec::as_slice),
+                shift: slices(&self.shift, 0..count),
                 inverse: self.inverse,
             };
             sweep(0, count, job);
@@ -168,81 +204,89 @@ fn displacement<const L: usize, const P: usize>(
 }
 
 /// What is known of -δu: -(1/α + P/α²) r_u, so that products with it are added to right-hand sides.
-struct Shift<'a, const P: usize> {
-    u: [&'a [f64]; P],
+struct Shift<'a, 'b, const P: usize> {
+    y: &'a [&'b mut [f64]; P],
+    u: usize,
     turned: Option<[&'a [f64]; P]>,
     inverse: Parts<P>,
-    shift: [&'a mut [f64]; P],
+    shift: &'a mut [Vec<f64>; P],
 }
 
-impl<const P: usize> Sweep for Shift<'_, P> {
+impl<const P: usize> Sweep for Shift<'_, '_, P> {
     #[inline(always)]
     fn group<const L: usize>(&mut self, at: usize) {
-        let known = displacement::<L, P>(self.inverse, read(self.u, at), self.turned, at);
+        let u = read_old(self.y, self.u + at);
+        let known = displacement::<L, P>(self.inverse, u, self.turned, at);
         let shift = add_scaled([[0.0; L]; P], -1.0, &known);
-        write(&shift, &mut self.shift, at);
+        write(&shift, self.shift, at);
     }
 }
 
-/// What has been found, and the parts of all unknowns.
-struct Found<'a, const P: usize> {
-    velocity: [&'a [f64]; P],
+/// What has been found, all unknowns, and where the parts of both begin.
+struct Found<'a, 'b, const P: usize> {
+    z: [&'a [f64]; P],
+    velocity: usize,
+    displacement: usize,
     turned: Option<[&'a [f64]; P]>,
-    u: [&'a mut [f64]; P],
-    v: [&'a mut [f64]; P],
-    w: [&'a mut [f64]; P],
+    y: &'a mut [&'b mut [f64]; P],
+    u: usize,
+    v: usize,
+    w: usize,
+    s: usize,
     alpha: Parts<P>,
 }
 
-impl<const P: usize> Found<'_, P> {
+impl<const P: usize> Found<'_, '_, P> {
     /// δv, and δw = α δv - r_v.
     #[inline(always)]
     fn write_velocity<const L: usize>(&mut self, at: usize) -> Group<L, P> {
-        let velocity = read::<L, P>(self.velocity, at);
+        let velocity = read::<L, P>(self.z, self.velocity + at);
         let rate = multiple(self.alpha, &velocity);
-        let acceleration = add_scaled(rate, -1.0, &read_old(&self.v, at));
-        write(&acceleration, &mut self.w, at);
-        write(&velocity, &mut self.v, at);
+        let acceleration = add_scaled(rate, -1.0, &read_old(self.y, self.v + at));
+        write(&acceleration, self.y, self.w + at);
+        write(&velocity, self.y, self.v + at);
         velocity
     }
 }
 
 /// Further unknowns from δv; δu = (1/α + P/α²) (δv + r_u), the part of r_u being -`shift`.
-struct Expand<'a, const P: usize> {
-    common: Found<'a, P>,
+struct Expand<'a, 'b, const P: usize> {
+    common: Found<'a, 'b, P>,
     shift: [&'a [f64]; P],
     inverse: Parts<P>,
 }
 
-impl<const P: usize> Sweep for Expand<'_, P> {
+impl<const P: usize> Sweep for Expand<'_, '_, P> {
     #[inline(always)]
     fn group<const L: usize>(&mut self, at: usize) {
         let velocity = self.common.write_velocity::<L>(at);
         let found = displacement(self.inverse, velocity, self.common.turned, at);
         let found = add_scaled(found, -1.0, &read(self.shift, at));
-        write(&found, &mut self.common.u, at);
+        write(&found, self.common.y, self.common.u + at);
     }
 }
 
 /// The same of the stabilized form, from δv and δu: δs = (α - P) δu - δv - r_u.
-struct ExpandStabilized<'a, const P: usize> {
-    common: Found<'a, P>,
-    displacement: [&'a [f64]; P],
-    s: [&'a mut [f64]; P],
+struct ExpandStabilized<'a, 'b, const P: usize> {
+    common: Found<'a, 'b, P>,
 }
 
-impl<const P: usize> Sweep for ExpandStabilized<'_, P> {
+impl<const P: usize> Sweep for ExpandStabilized<'_, '_, P> {
     #[inline(always)]
     fn group<const L: usize>(&mut self, at: usize) {
         let velocity = self.common.write_velocity::<L>(at);
-        let displacement = read::<L, P>(self.displacement, at);
+        let displacement = read::<L, P>(self.common.z, self.common.displacement + at);
         let mut correction = multiple(self.common.alpha, &displacement);
         if let Some(turned) = self.common.turned {
             correction = add_scaled(correction, -1.0, &read(turned, at));
         }
         correction = add_scaled(correction, -1.0, &velocity);
-        correction = add_scaled(correction, -1.0, &read_old(&self.common.u, at));
-        write(&correction, &mut self.s, at);
-        write(&displacement, &mut self.common.u, at);
+        correction = add_scaled(
+            correction,
+            -1.0,
+            &read_old(self.common.y, self.common.u + at),
+        );
+        write(&correction, self.common.y, self.common.s + at);
+        write(&displacement, self.common.y, self.common.u + at);
     }
 }

@@ -38,6 +38,8 @@ pub(crate) struct SaddleShape {
 pub(super) struct Group {
     pub members: [usize; LARGEST_GROUP],
     pub size: usize,
+    /// Whether they stand one behind the other.
+    pub is_run: bool,
     /// Where its numbers begin.
     pub first: usize,
 }
@@ -81,6 +83,7 @@ impl SaddleShape {
             let mut group = Group {
                 members: [leader; LARGEST_GROUP],
                 size: 0,
+                is_run: true,
                 first: end,
             };
             for member in leader..variables {
@@ -88,6 +91,7 @@ impl SaddleShape {
                     continue;
                 }
                 *group.members.get_mut(group.size)? = member;
+                group.is_run &= member == leader + group.size;
                 owners[member] = (groups.len(), group.size);
                 group.size += 1;
             }
@@ -187,10 +191,12 @@ impl SaddleShape {
         out: &mut [&mut [f64]; N],
     ) {
         for group in &self.groups {
-            match group.size {
-                1 => add_group::<1, T, N>(group, &base, &terms, out),
-                2 => add_group::<2, T, N>(group, &base, &terms, out),
-                _ => add_group::<LARGEST_GROUP, T, N>(group, &base, &terms, out),
+            match (group.size, group.is_run) {
+                (1, _) => add_run::<1, T, N>(group, &base, &terms, out),
+                (2, true) => add_run::<2, T, N>(group, &base, &terms, out),
+                (2, false) => add_group::<2, T, N>(group, &base, &terms, out),
+                (_, true) => add_run::<LARGEST_GROUP, T, N>(group, &base, &terms, out),
+                (_, false) => add_group::<LARGEST_GROUP, T, N>(group, &base, &terms, out),
             }
         }
     }
@@ -204,43 +210,82 @@ impl SaddleShape {
         x: [&[f64]; N],
         out: &mut [&mut [f64]; N],
     ) {
-        let mut at = 0;
-        // Four rows at a time, whose sums stay in registers.
-        while at + 4 <= self.stride {
-            self.add_rows::<4, N>(values, &x, (at, out));
-            at += 4;
-        }
-        while at < self.stride {
-            self.add_rows::<1, N>(values, &x, (at, out));
-            at += 1;
+        // Columns of known length stay in registers.
+        match self.stride {
+            4 => self.add_columns::<4, N>(values, &x, out),
+            8 => self.add_columns::<8, N>(values, &x, out),
+            12 => self.add_columns::<12, N>(values, &x, out),
+            stride => {
+                for (out, x) in out.iter_mut().zip(x) {
+                    let out = &mut out[self.variables..][..stride];
+                    for (column, x) in values.chunks_exact(stride).zip(&x[..self.variables]) {
+                        for (out, entry) in out.iter_mut().zip(column) {
+                            *out += x * entry;
+                        }
+                    }
+                }
+            }
         }
     }
 
     #[inline(always)]
-    fn add_rows<const L: usize, const N: usize>(
+    fn add_columns<const R: usize, const N: usize>(
         &self,
         values: &[f64],
         x: &[&[f64]; N],
-        (first, out): (usize, &mut [&mut [f64]; N]),
+        out: &mut [&mut [f64]; N],
     ) {
-        let range = self.variables + first..self.variables + first + L;
-        let x = x.each_ref().map(|x| &x[..self.variables]);
-        let mut sums = [[0.0; L]; N];
-        for (sums, out) in sums.iter_mut().zip(out.iter()) {
-            sums.copy_from_slice(&out[range.clone()]);
+        let columns = &values.as_chunks::<R>().0[..self.variables];
+        let mut x = *x;
+        for x in &mut x {
+            *x = &x[..columns.len()];
         }
-        let columns = values.chunks_exact(self.stride).take(self.variables);
-        for (variable, column) in columns.enumerate() {
-            let column = &column[first..first + L];
+        let mut sums = [[0.0; R]; N];
+        for (sums, out) in sums.iter_mut().zip(out.iter()) {
+            sums.copy_from_slice(&out[self.variables..][..R]);
+        }
+        for (variable, column) in columns.iter().enumerate() {
             for (sums, x) in sums.iter_mut().zip(x) {
+                let x = x[variable];
                 for (sum, entry) in sums.iter_mut().zip(column) {
-                    *sum += x[variable] * entry;
+                    *sum += x * entry;
                 }
             }
         }
         for (sums, out) in sums.iter().zip(out) {
-            out[range.clone()].copy_from_slice(sums);
+            out[self.variables..][..R].copy_from_slice(sums);
         }
+    }
+}
+
+/// The numbers that stand side by side from here on.
+#[inline(always)]
+fn run<const S: usize>(list: &[f64], first: usize) -> [f64; S] {
+    let mut numbers = [0.0; S];
+    numbers.copy_from_slice(&list[first..][..S]);
+    numbers
+}
+
+/// As [`add_group`], for members one behind the other.
+#[inline(always)]
+fn add_run<const S: usize, const T: usize, const N: usize>(
+    group: &Group,
+    base: &[&[f64]; N],
+    terms: &[(&[f64], [&[f64]; N]); T],
+    out: &mut [&mut [f64]; N],
+) {
+    let first = group.members[0];
+    for (at, out) in out.iter_mut().enumerate() {
+        let mut sums = run::<S>(base[at], first);
+        for (numbers, x) in terms {
+            let (numbers, x) = (&numbers[group.first..][..S * S], run::<S>(x[at], first));
+            for (j, x) in x.into_iter().enumerate() {
+                for (i, sum) in sums.iter_mut().enumerate() {
+                    *sum += numbers[j * S + i] * x;
+                }
+            }
+        }
+        out[first..][..S].copy_from_slice(&sums);
     }
 }
 
