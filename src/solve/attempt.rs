@@ -9,8 +9,9 @@ use crate::system::DynamicsError;
 
 /// A step that has been taken.
 pub(super) enum Taken {
-    /// By the method, and accepted, of length h.
-    Whole { h: f64, broken: bool },
+    /// By the method, and accepted, of length h. Whether the observer has asked to stop at an event within it, stands in
+    /// [`Driver::broken`](super::Driver).
+    Whole { h: f64 },
     /// Up to an event that has changed the state.
     UpTo { jump: Jump, broken: bool },
     /// By the driver, across or beside a singular configuration.
@@ -58,7 +59,6 @@ impl Driver<'_> {
 
         // Look for events before the method accepts: only then can it repeat the step up to them.
         let (motion, step, locator) = (&mut self.motion, &mut self.step, &mut self.locator);
-        let mut broken = false;
         if locator.is_needed() {
             match locator.find_events(motion, step) {
                 Ok(false) => {}
@@ -66,19 +66,20 @@ impl Driver<'_> {
                     locator.refuse_chatter(motion)?;
                     // Handlers are called: a failure from here on cannot be undone.
                     let passed = locator.pass_events(motion, step, observer, h)?;
-                    broken = passed.broken;
+                    let broken = passed.broken;
                     if let Some(jump) = passed.jump {
                         return Ok(Trial::Taken(Taken::UpTo { jump, broken }));
                     }
+                    self.broken = broken;
                     // Nothing has jumped: the whole step is accepted.
                     motion.accept(h)?;
-                    return Ok(Trial::Taken(Taken::Whole { h, broken }));
+                    return Ok(Trial::Taken(Taken::Whole { h }));
                 }
                 Err(error) => return self.failed(h, error),
             }
         }
         match motion.accept(h) {
-            Ok(()) => Ok(Trial::Taken(Taken::Whole { h, broken })),
+            Ok(()) => Ok(Trial::Taken(Taken::Whole { h })),
             Err(error) => self.failed(h, error),
         }
     }

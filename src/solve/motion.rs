@@ -51,9 +51,13 @@ impl Motion<'_> {
         next.t = t;
         copy_part(&mut next.mode, &self.state.mode);
         let (system, start) = (&mut self.evaluator, &mut self.state);
-        let attempt = self.rows.step(system, start, |system, start| {
+        // The answer stays where it is: to hand it on takes longer than to ask about it.
+        let mut attempted = self.rows.step(system, start, |system, start| {
             self.stepper.step(system, start, h, &mut self.norm, next)
-        })?;
+        });
+        if attempted.is_err() {
+            return attempted;
+        }
         // The error norm would let NaN of a component through to the next step.
         if !next.is_finite() {
             let error = EvaluationError::NonFinite {
@@ -61,12 +65,15 @@ impl Motion<'_> {
                 t,
                 index: 0,
             };
-            return Err(error.into());
+            attempted = Err(error.into());
+            return attempted;
         }
         // Redundant rows carry no multipliers: whether they are implied shows at the end.
         let ends = [&self.state, &*next];
-        self.rows.check(&mut self.evaluator, ends, &mut self.norm)?;
-        Ok(attempt)
+        if let Err(error) = (self.rows).check(&mut self.evaluator, ends, &mut self.norm) {
+            attempted = Err(error.into());
+        }
+        attempted
     }
 
     /// Lets the method accept the step.

@@ -33,9 +33,9 @@ impl Driver<'_> {
         step.begin();
         // Try until a step is accepted, or a jump or a crossing ends it.
         let mut broken = match self.take_step(stop.t, observer)? {
-            Taken::Whole { h, broken } => {
+            Taken::Whole { h } => {
                 self.count(h);
-                broken
+                std::mem::take(&mut self.broken)
             }
             Taken::UpTo { jump, broken } => {
                 self.count(self.motion.next.t - self.motion.state.t);

@@ -229,6 +229,7 @@ impl Prepared {
             locator: shaped.locator,
             approach: shaped.approach,
             observed_start: false,
+            broken: false,
         }
     }
 }

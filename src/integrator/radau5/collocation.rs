@@ -102,12 +102,13 @@ impl Collocation {
 
     /// What makes increments of a next step of size `h` of those of this one, on vector spaces: the polynomial goes on.
     pub fn continuation(&self, h: f64) -> Mix {
-        C.map(|c| {
-            let mut row = weights(1.0 + c * h / self.h);
+        let mut rows = [[0.0; STAGES]; STAGES];
+        for (row, c) in rows.iter_mut().zip(C) {
+            *row = weights(1.0 + c * h / self.h);
             // Less the increment of the last stage, the end of this step.
             row[STAGES - 1] -= 1.0;
-            row
-        })
+        }
+        rows
     }
 
     /// Extrapolates to the time `t` as increments since the end of the step, in local coordinates around `end`, its
@@ -156,6 +157,7 @@ impl Collocation {
 
 /// The Lagrange polynomials of the stages, which vanish at 0 and at the other nodes:
 /// θ (θ - c_j) (θ - c_k) / (c_i (c_i - c_j) (c_i - c_k)).
+#[inline(always)]
 fn weights(theta: f64) -> [f64; STAGES] {
     const INVERSE: [f64; STAGES] = {
         let [a, b, c] = C;
@@ -165,7 +167,7 @@ fn weights(theta: f64) -> [f64; STAGES] {
             1.0 / (c * (c - a) * (c - b)),
         ]
     };
-    let [a, b, c] = C.map(|node| theta - node);
+    let [a, b, c] = [theta - C[0], theta - C[1], theta - C[2]];
     [
         theta * b * c * INVERSE[0],
         theta * a * c * INVERSE[1],

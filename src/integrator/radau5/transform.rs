@@ -10,7 +10,7 @@ pub(super) type Mix = [[f64; STAGES]; STAGES];
 pub(super) const UNCHANGED: Mix = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// The same components of all stages.
-type Group<const L: usize> = sweep::Group<L, STAGES>;
+pub(super) type Group<const L: usize> = sweep::Group<L, STAGES>;
 
 /// A x.
 #[inline(always)]
@@ -156,10 +156,15 @@ struct Decouple<'a> {
 impl Sweep for Decouple<'_> {
     #[inline(always)]
     fn group<const L: usize>(&mut self, at: usize) {
-        let mixed = product::<L>(&T_INVERSE, &read_old(&self.f, at));
-        let turned = turn(self.factors, &read(self.w, at));
-        write(&add_scaled(mixed, -1.0, &turned), &mut self.f, at);
+        let decoupled = decoupled::<L>(&read_old(&self.f, at), &read(self.w, at), self.factors);
+        write(&decoupled, &mut self.f, at);
     }
+}
+
+/// T⁻¹ F - Λ W.
+#[inline(always)]
+fn decoupled<const L: usize>(f: &Group<L>, w: &Group<L>, factors: [f64; STAGES]) -> Group<L> {
+    add_scaled(product(&T_INVERSE, f), -1.0, &turn(factors, w))
 }
 
 struct MixRates<'a> {
@@ -194,12 +199,36 @@ impl Sweep for Change<'_> {
     #[inline(always)]
     fn group<const L: usize>(&mut self, at: usize) {
         let change = read::<L, STAGES>(self.change, at);
-        let w = add_scaled(read_old(&self.w, at), 1.0, &change);
+        self.write_group(&read_old(&self.w, at), &change, at);
+    }
+}
+
+impl Change<'_> {
+    /// The same of components from `at` on, of which W and ΔW are known.
+    #[inline(always)]
+    pub fn write_group<const L: usize>(&mut self, w: &Group<L>, change: &Group<L>, at: usize) {
+        let w = add_scaled(*w, 1.0, change);
         write(&w, &mut self.w, at);
         let z = product(&T, &w);
         write(&z, &mut self.z, at);
         write(&points(self.start, at, z), &mut self.points, at);
     }
+}
+
+/// [`decouple`] for few unknowns, whose rates stand alone; `None` if right-hand sides are not finite. Numbers stay in registers: what is
+/// stored on the way would be waited for.
+#[inline(always)]
+pub(super) fn decoupled_few<const N: usize>(
+    f: [&[f64]; STAGES],
+    w: &Group<N>,
+    factors: [f64; STAGES],
+) -> Option<Group<N>> {
+    let right = decoupled::<N>(&read(f, 0), w, factors);
+    let mut zero = 0.0;
+    for number in right.as_flattened() {
+        zero += 0.0 * number;
+    }
+    (zero == 0.0).then_some(right)
 }
 
 /// out = a + b.

@@ -278,6 +278,20 @@ pub(crate) struct Pair<'a> {
 }
 
 impl Pair<'_> {
+    /// How many unknowns there are.
+    #[inline(always)]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The solutions for right-hand sides of as many numbers as there are unknowns, at most three.
+    #[inline(always)]
+    pub fn solve_few<const N: usize>(self, [real, first, second]: [[f64; N]; 3]) -> [[f64; N]; 3] {
+        let [real] = self.real.inverse.multiply_few([real]);
+        let [first, second] = self.complex.inverse.multiply_few([first, second]);
+        [real, first, second]
+    }
+
     /// Overwrites the right-hand side of the real system, and the parts of that of the complex one, with the solutions.
     #[inline(always)]
     pub fn solve<S: Simd>(self, simd: S, [first, second, third]: [&mut [f64]; 3]) {

@@ -10,6 +10,7 @@ use crate::system::{
     Balance, BalanceDerivatives, Derivative, Energy, EvaluationError, EventDescription,
     EventHandling, EventReport, Events, Labels, Layout, MatrixView, Model, ModelBalance,
     ModelEvents, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State, System, Wanted,
+    clear,
 };
 use thiserror::Error;
 
@@ -174,7 +175,7 @@ impl<M: Model> System for Automatic<M> {
     }
 
     fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        out.fill(0.0);
+        clear(out);
         evaluate_rates(&self.model, &self.layout, at, out);
         Ok(())
     }
@@ -214,7 +215,7 @@ impl<M: Model> System for Automatic<M> {
     }
 
     fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        out.fill(0.0);
+        clear(out);
         self.model.position_constraint(at, out);
         Ok(())
     }
@@ -244,7 +245,7 @@ impl<M: Model> System for Automatic<M> {
         if self.model.constraint_jacobian(at, &mut matrix) == Derivative::Analytic {
             return Ok(());
         }
-        out.fill(0.0);
+        clear(out);
         let workspace = &mut self.dual;
         let position_rows = layout.position_rows;
         for sweep in &self.sweeps {
@@ -276,7 +277,7 @@ impl<M: Model> System for Automatic<M> {
     }
 
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        out.fill(0.0);
+        clear(out);
         if self.model.acceleration_bias(at, out) == Derivative::Analytic {
             return Ok(());
         }
@@ -307,7 +308,7 @@ impl<M: Model> System for Automatic<M> {
         let mut of_model = Wanted {
             mass: (wanted.mass.as_deref_mut()).map(|out| self.mass_view.zeroed(out)),
             rates: wanted.rates.as_deref_mut().map(|out| {
-                out.fill(0.0);
+                clear(out);
                 &mut out[..dimension]
             }),
             jacobian: (wanted.jacobian.as_deref_mut()).map(|out| self.jacobian_view.zeroed(out)),
@@ -319,7 +320,7 @@ impl<M: Model> System for Automatic<M> {
             &mut of_model.acceleration_bias,
         ];
         for rows in rows.into_iter().flatten() {
-            rows.fill(0.0);
+            clear(rows);
         }
         if self.model.at_point(at, &mut of_model) != Derivative::Analytic {
             self.at_point = false;
@@ -361,10 +362,10 @@ impl<M: Model> System for Automatic<M> {
             velocity: wanted.velocity.as_deref_mut(),
             acceleration: wanted.acceleration.as_deref_mut(),
         };
-        out.forces.fill(0.0);
+        clear(out.forces);
         let rows = [&mut out.position, &mut out.velocity, &mut out.acceleration];
         for rows in rows.into_iter().flatten() {
-            rows.fill(0.0);
+            clear(rows);
         }
         if self.model.balance(at, acceleration, &mut out) != Derivative::Analytic {
             self.without_balance |= set;

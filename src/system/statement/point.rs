@@ -109,6 +109,27 @@ impl State {
     }
 }
 
+/// Fills a list with zeros: a short one without a call, which takes longer than the zeros.
+pub(crate) fn clear(list: &mut [f64]) {
+    fn known<const N: usize>(list: &mut [f64]) {
+        if let Some(list) = list.first_chunk_mut::<N>() {
+            *list = [0.0; N];
+        }
+    }
+    match list.len() {
+        0 => {}
+        1 => known::<1>(list),
+        2 => known::<2>(list),
+        3 => known::<3>(list),
+        4 => known::<4>(list),
+        5 => known::<5>(list),
+        6 => known::<6>(list),
+        7 => known::<7>(list),
+        8 => known::<8>(list),
+        _ => list.fill(0.0),
+    }
+}
+
 /// Copies a part of a state. Most states lack some of them: nothing is called for these.
 pub(crate) fn copy_part<T: Copy>(to: &mut [T], from: &[T]) {
     if to.len() + from.len() > 0 {
