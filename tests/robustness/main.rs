@@ -12,6 +12,7 @@ mod matrix;
 mod misbehaving_systems;
 mod right_sides;
 mod shared_directions;
+mod stages_not_finite;
 mod stated_balance;
 mod stated_model_balance;
 mod stated_rates;
