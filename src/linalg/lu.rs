@@ -6,7 +6,7 @@ mod parts;
 use super::dense::larger;
 pub(crate) use columns::{
     AroundBoth, AroundOne, ColumnSolver, Inverted, One, Pair, SaddleShape, SaddleSolver,
-    around_both, column_length, solve_both,
+    around_both, column_length, slices, solve_both,
 };
 use faer::c64;
 use num_traits::NumAssign;

@@ -48,7 +48,7 @@ pub use kkt::{KktSolver, Method};
 pub(crate) use lu::full_pivoting;
 pub(crate) use lu::{
     AroundBoth, AroundOne, ColumnSolver, Inverted, One, Pair, Parts, SaddleShape, SaddleSolver,
-    around_both, column_length, product, reciprocal, solve_both,
+    around_both, column_length, product, reciprocal, slices, solve_both,
 };
 pub use lu::{Number, SquareLu};
 pub(crate) use numbered::{MatrixNumber, NumberedValues};

@@ -70,9 +70,9 @@ impl Driver<'_> {
                     if let Some(jump) = passed.jump {
                         return Ok(Trial::Taken(Taken::UpTo { jump, broken }));
                     }
-                    self.broken = broken;
                     // Nothing has jumped: the whole step is accepted.
                     motion.accept(h)?;
+                    self.broken = broken;
                     return Ok(Trial::Taken(Taken::Whole { h }));
                 }
                 Err(error) => return self.failed(h, error),

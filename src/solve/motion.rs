@@ -55,23 +55,22 @@ impl Motion<'_> {
         let mut attempted = self.rows.step(system, start, |system, start| {
             self.stepper.step(system, start, h, &mut self.norm, next)
         });
-        if attempted.is_err() {
-            return attempted;
-        }
-        // The error norm would let NaN of a component through to the next step.
-        if !next.is_finite() {
-            let error = EvaluationError::NonFinite {
-                function: Function::State,
-                t,
-                index: 0,
+        if attempted.is_ok() {
+            let ends = [&self.state, &*next];
+            let checked = if next.is_finite() {
+                // Redundant rows carry no multipliers: whether they are implied shows at the end.
+                (self.rows).check(&mut self.evaluator, ends, &mut self.norm)
+            } else {
+                // The error norm would let NaN of a component through to the next step.
+                Err(DynamicsError::Evaluation(EvaluationError::NonFinite {
+                    function: Function::State,
+                    t,
+                    index: 0,
+                }))
             };
-            attempted = Err(error.into());
-            return attempted;
-        }
-        // Redundant rows carry no multipliers: whether they are implied shows at the end.
-        let ends = [&self.state, &*next];
-        if let Err(error) = (self.rows).check(&mut self.evaluator, ends, &mut self.norm) {
-            attempted = Err(error.into());
+            if let Err(error) = checked {
+                attempted = Err(error.into());
+            }
         }
         attempted
     }

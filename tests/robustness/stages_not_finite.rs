@@ -1,4 +1,4 @@
-//! Stages of `radau5` whose equations are not finite: what they are looked at together with names the function all the same.
+//! `radau5` looks at all stages together for numbers that are not finite, and names the function that gave them.
 
 use liedae::integrator::{Integrator, Radau5};
 use liedae::linalg::Pattern;
@@ -80,10 +80,10 @@ impl Model for Pendulums {
         g[COUNT - 1] += self.strange(at.t, true);
     }
     fn balance<S: Scalar>(&self, at: &Point<S>, a: &[S], out: &mut ModelBalance<S>) -> Derivative {
-        for index in 0..2 * COUNT {
-            out.forces[index] = at.q[index] * at.lambda[index / 2] - a[index];
+        for (index, (force, a)) in out.forces.iter_mut().zip(a).enumerate() {
+            *force = at.q[index] * at.lambda[index / 2] - *a;
             if index % 2 == 1 {
-                out.forces[index] -= 9.81;
+                *force -= 9.81;
             }
         }
         out.forces[2 * COUNT - 1] += self.strange(at.t, false);

@@ -2,13 +2,14 @@
 //!
 //! What is read is copied first, so that the compiler need not fear that vectors overlap, and takes as many at once as the processor can.
 
+pub(in crate::integrator) use crate::linalg::slices;
+use std::ops::DerefMut;
+
 /// What is done with each component of vectors.
 pub(in crate::integrator) trait Sweep {
     /// The components from `at` on.
     fn group<const L: usize>(&mut self, at: usize);
 }
-
-use std::ops::{Deref, DerefMut, Range};
 
 /// So many components are handled at a time, as long as there are as many.
 pub(in crate::integrator) const GROUP: usize = 4;
@@ -32,20 +33,6 @@ pub(in crate::integrator) fn sweep(start: usize, end: usize, mut job: impl Sweep
 
 /// The same components of several vectors.
 pub(in crate::integrator) type Group<const L: usize, const N: usize> = [[f64; L]; N];
-
-/// A part of each vector. (In long functions `map` of an array would become a call, and so would closures.)
-#[inline(always)]
-pub(in crate::integrator) fn slices<'a, const N: usize>(
-    vectors: &'a [impl Deref<Target = [f64]>; N],
-    range: Range<usize>,
-) -> [&'a [f64]; N] {
-    let mut slices: [&[f64]; N] = [&[]; N];
-    for (slice, vector) in slices.iter_mut().zip(vectors) {
-        let whole: &[f64] = vector;
-        *slice = &whole[range.clone()];
-    }
-    slices
-}
 
 /// Components from `at` on.
 #[inline(always)]

@@ -13,6 +13,7 @@ mod tests;
 use super::parts::Parts;
 use assembly::Assembly;
 use inverse::Inverse;
+pub(crate) use lanes::slices;
 use pulp::{Arch, Scalar, Simd, WithSimd};
 pub(crate) use saddle::{SaddleShape, SaddleSolver};
 

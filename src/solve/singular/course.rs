@@ -122,8 +122,10 @@ impl Approach {
                 | DynamicsError::NotImplied { .. }),
             )) => {
                 let from = std::mem::replace(&mut self.failed_from, motion.state.t);
-                let first = from != motion.state.t && !schedule.constant;
-                // An iteration that does not converge once says that the step was too long: a shorter one follows.
+                // An iteration that does not converge once says that the step was too long, and a shorter one follows: not where sizes are
+                // given, nor where other rows may carry multipliers in a step of the same size.
+                let shorter = !schedule.constant && !motion.rows.are_left_out();
+                let first = shorter && from != motion.state.t;
                 if first && matches!(error, DynamicsError::NotConverged { .. }) {
                     return Ok(Course::GoOn);
                 }

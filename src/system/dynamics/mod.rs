@@ -7,7 +7,7 @@ pub(in crate::system) mod deadline;
 pub(in crate::system) mod energy;
 pub(in crate::system) mod error;
 pub(in crate::system) mod evaluator;
-mod first_order;
+mod follow;
 pub(in crate::system) mod independent_rows;
 pub(in crate::system) mod index_one;
 mod orthonormal;

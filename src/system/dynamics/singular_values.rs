@@ -1,13 +1,13 @@
 //! How far the constraint rows are from depending on each other: the smallest singular values of the constraint Jacobian.
 
-use super::first_order::{Follow, Followed, Looked};
+use super::follow::{Follow, Followed, Looked};
 use super::orthonormal::Orthonormalize;
 use crate::linalg::{AT_A_TIME, KktError, KktSolver};
 use crate::system::{DynamicsError, Evaluator, Layout, Point};
 use pulp::Arch;
 
 /// So many singular values are watched: the one that is going to vanish need not be the smallest yet.
-const COUNT: usize = AT_A_TIME;
+pub(super) const COUNT: usize = AT_A_TIME;
 
 /// Steps of inverse iteration at a configuration. The error falls like the square of the ratio of singular values with each, and
 /// starts from the vectors of the configuration before.
@@ -44,7 +44,7 @@ pub(crate) struct SingularValues {
     mass: Vec<f64>,
     /// At the configuration looked at last.
     jacobian: Vec<f64>,
-    /// At the start and the end of the step followed last.
+    /// At the start and the end of the step followed last; a single configuration that is followed takes the place of the start.
     followed: [Vec<f64>; 2],
     /// Lengths of the rows in the metric of the masses, and their inverses; both zero for rows without entries.
     length: Vec<f64>,

@@ -119,7 +119,7 @@ impl Stages {
             AtOnce::Corrected(squares) => return Ok(self.weights.root_mean::<STAGES>(squares)),
             AtOnce::NotOffered if self.right.iter().all(|f| all_finite(f)) => {}
             AtOnce::NotOffered | AtOnce::NotFinite => {
-                // Says what is not finite; where all of it is, it is too large to be solved with.
+                // The reason, by name. Where every answer is finite, what they were mixed to has overflowed.
                 system
                     .uncounted(|system| self.evaluate_stages(system, from, h, Answers::Checked))?;
                 return Ok(f64::NAN);

@@ -6,10 +6,10 @@ use std::ops::{Deref, Range};
 
 /// A part of each list. (In long functions `map` of an array would become a call.)
 #[inline(always)]
-pub(super) fn slices<'a, const P: usize>(
-    lists: &'a [impl Deref<Target = [f64]>; P],
+pub(crate) fn slices<const P: usize>(
+    lists: &[impl Deref<Target = [f64]>; P],
     range: Range<usize>,
-) -> [&'a [f64]; P] {
+) -> [&[f64]; P] {
     let mut slices: [&[f64]; P] = [&[]; P];
     for (slice, list) in slices.iter_mut().zip(lists) {
         let whole: &[f64] = list;

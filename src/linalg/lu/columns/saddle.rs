@@ -335,6 +335,7 @@ impl<const P: usize> Numbers<P> {
             }
         }
         // f + Bᵀ y. What stands behind the variables gets zeros of the padding added.
+        debug_assert!(wide <= variables + stride);
         for at in 0..wide / S::F64_LANES {
             let y = slices(b, variables..variables + rows);
             let sums = reaction(simd, wide, transposed, &y, at);

@@ -6,7 +6,7 @@ use crate::integrator::shared::sweep::{Group, Sweep, read, read_old, slices, swe
 use crate::linalg::{Parts, product};
 use std::ops::Range;
 
-/// Right-hand sides of the matrix that are those of all equations.
+/// Copies the parts of right-hand sides that the matrix has as they are: those of x, z, λ and μ, and of s for u.
 #[inline(always)]
 pub(super) fn take<const N: usize>(system: Parameters, y: [&[f64]; N], mut z: [&mut [f64]; N]) {
     let Parameters {
@@ -22,7 +22,7 @@ pub(super) fn take<const N: usize>(system: Parameters, y: [&[f64]; N], mut z: [&
     }
 }
 
-/// Unknowns of the matrix that are some of all unknowns.
+/// Copies the unknowns that the matrix has as they are back: x, z, λ and μ.
 #[inline(always)]
 pub(super) fn give<const N: usize>(condensed: &Condensed, z: [&[f64]; N], mut y: [&mut [f64]; N]) {
     for (place, range) in condensed.others() {
@@ -110,7 +110,7 @@ impl<const P: usize> Small<P> {
         }
     }
 
-    /// What [`give`] leaves of all unknowns, from those of the matrix.
+    /// The unknowns that [`give`] does not copy, u, v, w and s, from those of the matrix.
     #[inline(always)]
     pub(super) fn expand(&mut self, system: Parameters, r: &mut [&mut [f64]; P]) {
         let Parameters {

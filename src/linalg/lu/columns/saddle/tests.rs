@@ -289,6 +289,58 @@ fn units_of_variables_and_rows_change_nothing() {
     assert!(factored(&shape, &scaled).1);
 }
 
+/// Groups of variables side by side.
+fn side_by_side(sizes: &[usize], rows: usize) -> SaddleShape {
+    let variables = sizes.iter().sum();
+    let (mut coupled, mut first) = (Vec::new(), 0);
+    for &size in sizes {
+        coupled.extend((first + 1..first + size).map(|member| (member, first)));
+        first += size;
+    }
+    SaddleShape::new(coupled.into_iter(), &Pattern::dense(rows, variables)).expect("small groups")
+}
+
+#[test]
+fn products_with_groups_and_columns_are_those_of_their_entries() {
+    for (sizes, rows) in [
+        (&[2, 3, 1, 2][..], 4),
+        (&[1; 7], 5),
+        (&[3, 3, 2, 3, 1], 9),
+        (&[2; 9], 14),
+    ] {
+        for shape in [shape(sizes, rows), side_by_side(sizes, rows)] {
+            let (variables, _) = shape.sizes();
+            let [one, other] = matrix::<2>(&shape, 5).values;
+            let [base, x, y] = right::<3>(&shape, 6);
+            let mut out = right::<1>(&shape, 7);
+            let before = out[0].clone();
+            let [written] = out.each_mut().map(Vec::as_mut_slice);
+            shape.add_coupled(
+                [&base],
+                [(&one, [&x]), (&other, [&y])],
+                &mut [&mut *written],
+            );
+            shape.add_constrained(&one, [&x], &mut [written]);
+            for group in &shape.groups {
+                let members = &group.members[..group.size];
+                for &i in members {
+                    let mut expected = base[i];
+                    for &j in members {
+                        let place = shape.coupling(i, j);
+                        expected += one[place] * x[j] + other[place] * y[j];
+                    }
+                    approx::assert_abs_diff_eq!(out[0][i], expected, epsilon = 1e-14);
+                }
+            }
+            for row in 0..rows {
+                let terms = (0..variables).map(|j| one[shape.constraint(row, j)] * x[j]);
+                let expected = before[variables + row] + terms.sum::<f64>();
+                approx::assert_abs_diff_eq!(out[0][variables + row], expected, epsilon = 1e-14);
+            }
+        }
+    }
+}
+
 #[test]
 fn large_groups_and_few_rows_have_no_shape() {
     let coupled = |members: usize| (1..members).map(|member| (0, member));

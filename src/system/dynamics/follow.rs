@@ -1,6 +1,6 @@
 //! What becomes of singular values between configurations, to first order, and how far rows turn on the way.
 
-use super::singular_values::Each;
+use super::singular_values::{COUNT, Each};
 use crate::linalg::Pattern;
 use pulp::{Simd, WithSimd};
 
@@ -50,7 +50,7 @@ impl<const N: usize> WithSimd for Follow<'_, N> {
             rows.zip(vectors).zip(looked.inverse_length)
         {
             let there = rest.map(|entries| &entries[..columns.len()]);
-            let (mut along, mut squares, mut between) = ([[0.0; 4]; N], [0.0; N], 0.0);
+            let (mut along, mut squares, mut between) = ([[0.0; COUNT]; N], [0.0; N], 0.0);
             for (at, (&column, here)) in columns.iter().zip(here).enumerate() {
                 let right = &looked.right[column];
                 for place in 0..N {
