@@ -146,17 +146,17 @@ impl DenseLu {
     /// Finds where values go.
     #[cold]
     fn prepare(&mut self, system: &System) {
-        let (n, stride) = (system.n, self.stride);
-        for (i, j) in system.a.entries() {
-            self.a.push(i * stride + j);
-        }
-        for (i, j) in system.b.entries() {
-            // -Bᵀ.
-            self.b.push(j * stride + n + i);
-        }
-        for (i, j) in system.c.entries() {
-            self.c.push((n + i) * stride + j);
-        }
+        let (of_a, of_b) = (system.a.nnz(), system.b.nnz());
+        let mut number = 0;
+        system.for_each(|i, j, _| {
+            let places = match number {
+                number if number < of_a => &mut self.a,
+                number if number < of_a + of_b => &mut self.b,
+                _ => &mut self.c,
+            };
+            places.push(i * self.stride + j);
+            number += 1;
+        });
         self.prepared = true;
     }
 

@@ -9,9 +9,8 @@ use crate::system::DynamicsError;
 
 /// A step that has been taken.
 pub(super) enum Taken {
-    /// By the method, and accepted, of length h. Whether the observer has asked to stop at an event within it, stands in
-    /// [`Driver::broken`](super::Driver).
-    Whole { h: f64 },
+    /// By the method, and accepted, of length h.
+    Whole { h: f64, broken: bool },
     /// Up to an event that has changed the state.
     UpTo { jump: Jump, broken: bool },
     /// By the driver, across or beside a singular configuration.
@@ -72,14 +71,14 @@ impl Driver<'_> {
                     }
                     // Nothing has jumped: the whole step is accepted.
                     motion.accept(h)?;
-                    self.broken = broken;
-                    return Ok(Trial::Taken(Taken::Whole { h }));
+                    return Ok(Trial::Taken(Taken::Whole { h, broken }));
                 }
                 Err(error) => return self.failed(h, error),
             }
         }
+        let broken = false;
         match motion.accept(h) {
-            Ok(()) => Ok(Trial::Taken(Taken::Whole { h })),
+            Ok(()) => Ok(Trial::Taken(Taken::Whole { h, broken })),
             Err(error) => self.failed(h, error),
         }
     }

@@ -44,8 +44,6 @@ pub struct Driver<'a> {
     /// What is known of singular configurations ahead, where there may be any.
     pub(super) approach: Option<Box<Approach>>,
     pub(super) observed_start: bool,
-    /// Whether the observer has asked to stop at an event within the step.
-    pub(super) broken: bool,
 }
 
 impl Driver<'_> {

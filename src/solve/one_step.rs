@@ -33,9 +33,9 @@ impl Driver<'_> {
         step.begin();
         // Try until a step is accepted, or a jump or a crossing ends it.
         let mut broken = match self.take_step(stop.t, observer)? {
-            Taken::Whole { h } => {
+            Taken::Whole { h, broken } => {
                 self.count(h);
-                std::mem::take(&mut self.broken)
+                broken
             }
             Taken::UpTo { jump, broken } => {
                 self.count(self.motion.next.t - self.motion.state.t);

@@ -229,7 +229,6 @@ impl Prepared {
             locator: shaped.locator,
             approach: shaped.approach,
             observed_start: false,
-            broken: false,
         }
     }
 }

@@ -339,13 +339,13 @@ impl Corrector {
         self.residual
             .evaluate(system, &self.unknowns, at, &self.y, &mut self.correction)?;
         if self.unknowns.are_plain_states() {
-            let mut job = Correction {
+            let job = Correction {
                 correction: &mut self.correction,
                 y: &mut self.y,
                 constant: &self.constant,
                 alpha: step.alpha,
             };
-            if self.solver.around(&mut job) {
+            if self.solver.around(job) {
                 return Ok(());
             }
         }

@@ -12,16 +12,14 @@ pub(super) struct Correction<'a> {
     pub alpha: f64,
 }
 
-// By reference: fields that have just been written one by one cannot be read in pairs without waiting.
-impl AroundOne<1> for &mut Correction<'_> {
+impl AroundOne<1> for Correction<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S, one: One<1>) {
         let length = one.stride;
         let correction = &mut self.correction[..length];
         let (y, constant) = (&mut self.y[..length], &self.constant[..length]);
-        let alpha = self.alpha;
         for at in 0..length {
-            correction[at] -= alpha * y[at] + constant[at];
+            correction[at] -= self.alpha * y[at] + constant[at];
         }
         one.solve(simd, [&mut *correction]);
         for at in 0..length {

@@ -10,7 +10,7 @@ pub(super) type Mix = [[f64; STAGES]; STAGES];
 pub(super) const UNCHANGED: Mix = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// The same components of all stages.
-pub(super) type Group<const L: usize> = sweep::Group<L, STAGES>;
+type Group<const L: usize> = sweep::Group<L, STAGES>;
 
 /// A x.
 #[inline(always)]
@@ -129,7 +129,8 @@ pub(super) fn decouple(
     are_finite(slices(&f, 0..length))
 }
 
-/// Whether all numbers of vectors of one length are finite: zero times anything else is no zero.
+/// Whether all numbers of vectors of one length are finite: zero times anything else is no zero. In groups, as sums: the bits that
+/// [`all_finite`](crate::linalg::all_finite) collects take 1 % more of the time on Andrews' mechanism.
 #[inline(always)]
 fn are_finite(vectors: [&[f64]; STAGES]) -> bool {
     let mut zeros = [0.0; GROUP];
@@ -179,39 +180,44 @@ impl Sweep for MixRates<'_> {
     }
 }
 
-/// `W += ΔW`, `Z = T W`, and y + Z, of vectors of one length.
-pub(super) struct Change<'a> {
-    pub change: [&'a [f64]; STAGES],
+/// What corrections change, vectors of one length: W, Z = T W, and y + Z.
+pub(super) struct Corrected<'a> {
     pub start: &'a [f64],
     pub w: [&'a mut [f64]; STAGES],
     pub z: [&'a mut [f64]; STAGES],
     pub points: [&'a mut [f64]; STAGES],
 }
 
-impl Change<'_> {
+impl Corrected<'_> {
+    /// `W += ΔW`, and what follows from it.
     #[inline(always)]
-    pub fn write(self) {
-        sweep(0, self.start.len(), self);
+    pub fn change_by(self, change: [&[f64]; STAGES]) {
+        let to = self;
+        sweep(0, to.start.len(), Change { change, to });
     }
+
+    /// The same of components from `at` on, whose W is known.
+    #[inline(always)]
+    pub fn change_group<const L: usize>(&mut self, w: &Group<L>, change: &Group<L>, at: usize) {
+        let w = add_scaled(*w, 1.0, change);
+        write(&w, &mut self.w, at);
+        let z = product(&T, &w);
+        write(&z, &mut self.z, at);
+        write(&points(self.start, at, z), &mut self.points, at);
+    }
+}
+
+struct Change<'a> {
+    change: [&'a [f64]; STAGES],
+    to: Corrected<'a>,
 }
 
 impl Sweep for Change<'_> {
     #[inline(always)]
     fn group<const L: usize>(&mut self, at: usize) {
         let change = read::<L, STAGES>(self.change, at);
-        self.write_group(&read_old(&self.w, at), &change, at);
-    }
-}
-
-impl Change<'_> {
-    /// The same of components from `at` on, of which W and ΔW are known.
-    #[inline(always)]
-    pub fn write_group<const L: usize>(&mut self, w: &Group<L>, change: &Group<L>, at: usize) {
-        let w = add_scaled(*w, 1.0, change);
-        write(&w, &mut self.w, at);
-        let z = product(&T, &w);
-        write(&z, &mut self.z, at);
-        write(&points(self.start, at, z), &mut self.points, at);
+        let w = read_old(&self.to.w, at);
+        self.to.change_group(&w, &change, at);
     }
 }
 
@@ -224,11 +230,8 @@ pub(super) fn decoupled_few<const N: usize>(
     factors: [f64; STAGES],
 ) -> Option<Group<N>> {
     let right = decoupled::<N>(&read(f, 0), w, factors);
-    let mut zero = 0.0;
-    for number in right.as_flattened() {
-        zero += 0.0 * number;
-    }
-    (zero == 0.0).then_some(right)
+    let [a, b, c] = &right;
+    are_finite([a, b, c]).then_some(right)
 }
 
 /// out = a + b.

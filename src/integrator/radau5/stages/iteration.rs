@@ -3,7 +3,7 @@
 use super::states::AtOnce;
 use super::{FAILED, KEEP_DERIVATIVES, Stages};
 use crate::integrator::StepError;
-use crate::integrator::radau5::transform::{Change, cut, cut_mut, decouple};
+use crate::integrator::radau5::transform::{Corrected, cut, cut_mut, decouple};
 use crate::integrator::shared::implicit::{Answers, solve_real_and_complex};
 use crate::integrator::tableau::radau5::{ALPHA, BETA, GAMMA, STAGES};
 use crate::linalg::{KktError, all_finite};
@@ -165,14 +165,13 @@ impl Stages {
             &self.linearization,
             [&mut real[..size], &mut first[..size], &mut second[..size]],
         )?;
-        let change = Change {
-            change: cut(&self.right, length),
+        let corrected = Corrected {
             start: &self.start,
             w: cut_mut(&mut self.transformed, length),
             z: cut_mut(&mut self.increments, length),
             points: cut_mut(&mut self.points, length),
         };
-        change.write();
+        corrected.change_by(cut(&self.right, length));
         Ok(())
     }
 }

@@ -4,7 +4,7 @@
 //! compiled for the vectors of the processor, and of states for their length.
 
 use super::Stages;
-use crate::integrator::radau5::transform::{Change, cut, cut_mut, decouple, decoupled_few};
+use crate::integrator::radau5::transform::{Corrected, cut, cut_mut, decouple, decoupled_few};
 use crate::integrator::radau5::weights::sum_of_squares;
 use crate::integrator::shared::implicit::{
     Answers, AroundGrouped, GroupedPair, around_groups, around_real_and_complex,
@@ -31,21 +31,6 @@ struct Correction<'a> {
 }
 
 impl Correction<'_> {
-    /// What it refers to, in registers.
-    #[inline(always)]
-    fn own(&mut self) -> Correction<'_> {
-        Correction {
-            right: self.right,
-            transformed: self.transformed,
-            increments: self.increments,
-            points: self.points,
-            start: self.start,
-            weights: self.weights,
-            factors: self.factors,
-            plain: self.plain,
-        }
-    }
-
     /// Right-hand sides: T⁻¹ F - Λ W / h in the first `plain` of `length` unknowns, and T⁻¹ F in the others. Whether they are finite.
     #[inline(always)]
     fn decouple(&mut self, length: usize, plain: usize) -> bool {
@@ -53,77 +38,74 @@ impl Correction<'_> {
         decouple(cut_mut(self.right, length), w, (plain, self.factors))
     }
 
+    /// What `right` has become, and what it changes.
+    #[inline(always)]
+    fn corrected(&mut self, length: usize) -> ([&[f64]; STAGES], Corrected<'_>) {
+        let corrected = Corrected {
+            start: &self.start[..length],
+            w: cut_mut(self.transformed, length),
+            z: cut_mut(self.increments, length),
+            points: cut_mut(self.points, length),
+        };
+        (cut(self.right, length), corrected)
+    }
+
     /// All of it for few unknowns.
     #[inline(always)]
-    fn run_few<const N: usize>(self, pair: Pair) -> Option<f64> {
+    fn run_few<const N: usize>(&mut self, pair: Pair) -> Option<f64> {
         let w = read::<N, STAGES>(cut(self.transformed, N), 0);
         let right = decoupled_few::<N>(cut(self.right, N), &w, self.factors)?;
         let corrections = pair.solve_few::<N>(right);
-        let mut change = Change {
-            change: [&[]; STAGES],
-            start: &self.start[..N],
-            w: cut_mut(self.transformed, N),
-            z: cut_mut(self.increments, N),
-            points: cut_mut(self.points, N),
-        };
-        change.write_group(&w, &corrections, 0);
+        let (_, mut corrected) = self.corrected(N);
+        corrected.change_group(&w, &corrections, 0);
         let [a, b, c] = &corrections;
         Some(sum_of_squares(&self.weights[..N], [a, b, c]))
     }
 
     /// Adds the corrections that `right` has become; the sum of the squares of the weighted ones.
     #[inline(always)]
-    fn add(self, length: usize) -> f64 {
-        let corrections = cut(self.right, length);
-        let squares = sum_of_squares(&self.weights[..length], corrections);
-        let change = Change {
-            change: corrections,
-            start: &self.start[..length],
-            w: cut_mut(self.transformed, length),
-            z: cut_mut(self.increments, length),
-            points: cut_mut(self.points, length),
-        };
-        change.write();
+    fn add(&mut self, length: usize) -> f64 {
+        let weights = &self.weights[..length];
+        let (corrections, corrected) = self.corrected(length);
+        let squares = sum_of_squares(weights, corrections);
+        corrected.change_by(corrections);
         squares
     }
 }
 
-// Jobs are handed on by reference: fields that have just been written one by one cannot be read in pairs without waiting.
-impl AroundBoth for &mut Correction<'_> {
+impl AroundBoth for Correction<'_> {
     /// The sum of the squares of the weighted corrections; none if right-hand sides are not finite.
     type Output = Option<f64>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S, pair: Pair) -> Option<f64> {
-        let mut own = self.own();
+    fn run<S: Simd>(mut self, simd: S, pair: Pair) -> Option<f64> {
         match pair.size() {
-            1 => return own.run_few::<1>(pair),
-            2 => return own.run_few::<2>(pair),
-            3 => return own.run_few::<3>(pair),
+            1 => return self.run_few::<1>(pair),
+            2 => return self.run_few::<2>(pair),
+            3 => return self.run_few::<3>(pair),
             _ => {}
         }
         let length = pair.stride;
-        if !own.decouple(length, length) {
+        if !self.decouple(length, length) {
             return None;
         }
-        pair.solve(simd, cut_mut(own.right, length));
-        Some(own.add(length))
+        pair.solve(simd, cut_mut(self.right, length));
+        Some(self.add(length))
     }
 }
 
-impl AroundGrouped for &mut Correction<'_> {
+impl AroundGrouped for Correction<'_> {
     /// The sum of the squares of the weighted corrections; none if right-hand sides are not finite.
     type Output = Option<f64>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S, pair: GroupedPair) -> Option<f64> {
-        let mut own = self.own();
-        let length = own.start.len();
-        if !own.decouple(length, own.plain) {
+    fn run<S: Simd>(mut self, simd: S, pair: GroupedPair) -> Option<f64> {
+        let length = self.start.len();
+        if !self.decouple(length, self.plain) {
             return None;
         }
-        pair.solve(simd, cut_mut(own.right, length));
-        Some(own.add(length))
+        pair.solve(simd, cut_mut(self.right, length));
+        Some(self.add(length))
     }
 }
 
@@ -159,7 +141,7 @@ impl Stages {
         Ok(())
     }
 
-    /// The same for states alone.
+    /// The same for states alone, whose point is put together once.
     #[inline]
     fn evaluate_states(
         &mut self,
@@ -188,7 +170,7 @@ impl Stages {
         let Some(plain) = self.unknowns.plain_rates() else {
             return AtOnce::NotOffered;
         };
-        let mut job = Correction {
+        let job = Correction {
             right: &mut self.right,
             transformed: &mut self.transformed,
             increments: &mut self.increments,
@@ -200,9 +182,9 @@ impl Stages {
         };
         let (real, complex) = (&mut self.real, &mut self.complex);
         let squares = if self.unknowns.are_plain_states() {
-            around_real_and_complex(real, complex, &mut job)
+            around_real_and_complex(real, complex, job)
         } else {
-            around_groups(real, complex, &self.unknowns, &self.linearization, &mut job)
+            around_groups(real, complex, &self.unknowns, &self.linearization, job)
         };
         match squares {
             None => AtOnce::NotOffered,

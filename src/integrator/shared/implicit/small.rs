@@ -171,7 +171,6 @@ impl<const P: usize> Small<P> {
         }
         self.reduce(system, &r);
         self.lu.solve(self.z.each_mut().map(Vec::as_mut_slice));
-        self.give(system.condensed, &mut r);
         self.expand(system, &mut r);
     }
 
@@ -187,11 +186,12 @@ impl<const P: usize> Small<P> {
         self.scale_rows(system.condensed);
     }
 
-    /// [`give`] for these parts.
+    /// All unknowns from those of the matrix.
     #[inline(always)]
-    fn give(&self, condensed: &Condensed, r: &mut [&mut [f64]; P]) {
+    fn expand(&mut self, system: Parameters, r: &mut [&mut [f64]; P]) {
         let z = self.z.each_ref().map(Vec::as_slice);
-        give(condensed, z, r.each_mut().map(|part| &mut **part));
+        give(system.condensed, z, r.each_mut().map(|part| &mut **part));
+        self.expand_motion(system, r);
     }
 }
 
@@ -228,8 +228,6 @@ pub(super) fn solve_pair(
     complex.reduce(system, &two);
     let ([z], [re, im]) = (&mut real.z, &mut complex.z);
     solve_both(&mut real.lu, &mut complex.lu, [z, re, im]);
-    real.give(system.condensed, &mut one);
-    complex.give(system.condensed, &mut two);
     real.expand(system, &mut one);
     complex.expand(system, &mut two);
 }

@@ -337,9 +337,10 @@ impl<const P: usize> Numbers<P> {
         // f + Bᵀ y. What stands behind the variables gets zeros of the padding added.
         debug_assert!(wide <= variables + stride);
         for at in 0..wide / S::F64_LANES {
-            let y = slices(b, variables..variables + rows);
-            let sums = reaction(simd, wide, transposed, &y, at);
-            for (b, sum) in b.iter_mut().zip(sums) {
+            // Bᵀ is real: each part by itself.
+            for b in b.iter_mut() {
+                let y = &b[variables..][..rows];
+                let [sum] = combination(simd, wide, transposed, &[y], at);
                 let f = &mut S::as_mut_simd_f64s(&mut b[..wide]).0[at];
                 *f = simd.add_f64s(*f, sum);
             }
@@ -377,36 +378,6 @@ fn sum_columns<S: Simd, const V: usize>(
     }
     S::as_mut_simd_f64s(out).0[first..first + V].copy_from_slice(&sums);
     V
-}
-
-/// Vector number `at` of the sum of real columns times real or complex numbers.
-#[inline(always)]
-fn reaction<S: Simd, const P: usize>(
-    simd: S,
-    stride: usize,
-    columns: &[f64],
-    y: &[&[f64]; P],
-    at: usize,
-) -> [S::f64s; P] {
-    let mut sums = [simd.splat_f64s(0.0); P];
-    let columns = columns.chunks_exact(stride);
-    match (&mut sums[..], &y[..]) {
-        ([sum, sum_imaginary], [y, y_imaginary]) => {
-            for ((column, &y), &yi) in columns.zip(*y).zip(*y_imaginary) {
-                let own = S::as_simd_f64s(column).0[at];
-                *sum = simd.add_f64s(*sum, simd.mul_f64s(simd.splat_f64s(y), own));
-                let term = simd.mul_f64s(simd.splat_f64s(yi), own);
-                *sum_imaginary = simd.add_f64s(*sum_imaginary, term);
-            }
-        }
-        (sums, y) => {
-            for (column, &y) in columns.zip(y[0]) {
-                let term = simd.mul_f64s(simd.splat_f64s(y), S::as_simd_f64s(column).0[at]);
-                sums[0] = simd.add_f64s(sums[0], term);
-            }
-        }
-    }
-    sums
 }
 
 /// Overwrites the members of a group with its inverse times them.

@@ -181,7 +181,6 @@ impl<const P: usize> WithSimd for SolveGrouped<'_, P> {
         } = self;
         small.reduce(system, &r);
         small.solve_and_measure(simd, system.condensed);
-        small.give(system.condensed, &mut r);
         small.expand(system, &mut r);
     }
 }
@@ -236,8 +235,8 @@ impl GroupedPair<'_> {
         let z = [&real.z[0][..], &complex.z[0], &complex.z[1]];
         let ([first], [second, third]) = (&mut one, &mut two);
         give(system.condensed, z, [first, second, third]);
-        real.expand(system, &mut one);
-        complex.expand(system, &mut two);
+        real.expand_motion(system, &mut one);
+        complex.expand_motion(system, &mut two);
     }
 }
 

@@ -112,7 +112,7 @@ impl<const P: usize> Small<P> {
 
     /// The unknowns that [`give`] does not copy, u, v, w and s, from those of the matrix.
     #[inline(always)]
-    pub(super) fn expand(&mut self, system: Parameters, r: &mut [&mut [f64]; P]) {
+    pub(super) fn expand_motion(&mut self, system: Parameters, r: &mut [&mut [f64]; P]) {
         let Parameters {
             condensed,
             unknowns,

@@ -1,7 +1,7 @@
 //! Where the numbers of a saddle-point matrix stand whose variables are coupled in small groups.
 
 use crate::linalg::Pattern;
-use crate::linalg::lu::columns::{FEWEST, column_length};
+use crate::linalg::lu::columns::{FEWEST, column_length, read, slices};
 use std::ops::Range;
 
 /// Most variables in a group: as many as a rotation has.
@@ -38,8 +38,6 @@ pub(crate) struct SaddleShape {
 pub(super) struct Group {
     pub members: [usize; LARGEST_GROUP],
     pub size: usize,
-    /// Whether they stand one behind the other.
-    pub is_run: bool,
     /// Where its numbers begin.
     pub first: usize,
 }
@@ -83,7 +81,6 @@ impl SaddleShape {
             let mut group = Group {
                 members: [leader; LARGEST_GROUP],
                 size: 0,
-                is_run: true,
                 first: end,
             };
             for member in leader..variables {
@@ -91,7 +88,6 @@ impl SaddleShape {
                     continue;
                 }
                 *group.members.get_mut(group.size)? = member;
-                group.is_run &= member == leader + group.size;
                 owners[member] = (groups.len(), group.size);
                 group.size += 1;
             }
@@ -191,12 +187,10 @@ impl SaddleShape {
         out: &mut [&mut [f64]; N],
     ) {
         for group in &self.groups {
-            match (group.size, group.is_run) {
-                (1, _) => add_run::<1, T, N>(group, &base, &terms, out),
-                (2, true) => add_run::<2, T, N>(group, &base, &terms, out),
-                (2, false) => add_group::<2, T, N>(group, &base, &terms, out),
-                (_, true) => add_run::<LARGEST_GROUP, T, N>(group, &base, &terms, out),
-                (_, false) => add_group::<LARGEST_GROUP, T, N>(group, &base, &terms, out),
+            match group.size {
+                1 => add_group::<1, T, N>(group, &base, &terms, out),
+                2 => add_group::<2, T, N>(group, &base, &terms, out),
+                _ => add_group::<LARGEST_GROUP, T, N>(group, &base, &terms, out),
             }
         }
     }
@@ -236,10 +230,7 @@ impl SaddleShape {
         out: &mut [&mut [f64]; N],
     ) {
         let columns = &values.as_chunks::<R>().0[..self.variables];
-        let mut x = *x;
-        for x in &mut x {
-            *x = &x[..columns.len()];
-        }
+        let x = slices(x, 0..columns.len());
         let mut sums = [[0.0; R]; N];
         for (sums, out) in sums.iter_mut().zip(out.iter()) {
             sums.copy_from_slice(&out[self.variables..][..R]);
@@ -258,37 +249,7 @@ impl SaddleShape {
     }
 }
 
-/// The numbers that stand side by side from here on.
-#[inline(always)]
-fn run<const S: usize>(list: &[f64], first: usize) -> [f64; S] {
-    let mut numbers = [0.0; S];
-    numbers.copy_from_slice(&list[first..][..S]);
-    numbers
-}
-
-/// As [`add_group`], for members one behind the other.
-#[inline(always)]
-fn add_run<const S: usize, const T: usize, const N: usize>(
-    group: &Group,
-    base: &[&[f64]; N],
-    terms: &[(&[f64], [&[f64]; N]); T],
-    out: &mut [&mut [f64]; N],
-) {
-    let first = group.members[0];
-    for (at, out) in out.iter_mut().enumerate() {
-        let mut sums = run::<S>(base[at], first);
-        for (numbers, x) in terms {
-            let (numbers, x) = (&numbers[group.first..][..S * S], run::<S>(x[at], first));
-            for (j, x) in x.into_iter().enumerate() {
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    *sum += numbers[j * S + i] * x;
-                }
-            }
-        }
-        out[first..][..S].copy_from_slice(&sums);
-    }
-}
-
+/// Adds the part of a group; as [`SaddleShape::add_coupled`].
 #[inline(always)]
 fn add_group<const S: usize, const T: usize, const N: usize>(
     group: &Group,
@@ -296,25 +257,52 @@ fn add_group<const S: usize, const T: usize, const N: usize>(
     terms: &[(&[f64], [&[f64]; N]); T],
     out: &mut [&mut [f64]; N],
 ) {
-    let members = &group.members[..S];
-    let numbers = terms
-        .each_ref()
-        .map(|(values, _)| &values[group.first..][..S * S]);
+    // Members ascend. Numbers side by side are one piece.
+    if group.members[S - 1] - group.members[0] == S - 1 {
+        add_members::<S, true, T, N>(group, base, terms, out);
+    } else {
+        add_members::<S, false, T, N>(group, base, terms, out);
+    }
+}
+
+/// The same, whose members stand `SIDE_BY_SIDE` or not.
+#[inline(always)]
+fn add_members<const S: usize, const SIDE_BY_SIDE: bool, const T: usize, const N: usize>(
+    group: &Group,
+    base: &[&[f64]; N],
+    terms: &[(&[f64], [&[f64]; N]); T],
+    out: &mut [&mut [f64]; N],
+) {
     for (at, out) in out.iter_mut().enumerate() {
-        let mut sums = [0.0; S];
-        for (sum, &member) in sums.iter_mut().zip(members) {
-            *sum = base[at][member];
-        }
-        for (numbers, (_, x)) in numbers.iter().zip(terms) {
-            for (j, &member) in members.iter().enumerate() {
-                let x = x[at][member];
+        let mut sums = members::<S, SIDE_BY_SIDE>(group, base[at]);
+        for (numbers, x) in terms {
+            let numbers = &numbers[group.first..][..S * S];
+            let x = members::<S, SIDE_BY_SIDE>(group, x[at]);
+            for (j, x) in x.into_iter().enumerate() {
                 for (i, sum) in sums.iter_mut().enumerate() {
                     *sum += numbers[j * S + i] * x;
                 }
             }
         }
-        for (&member, sum) in members.iter().zip(sums) {
-            out[member] = sum;
+        if SIDE_BY_SIDE {
+            out[group.members[0]..][..S].copy_from_slice(&sums);
+        } else {
+            for (&member, sum) in group.members.iter().zip(sums) {
+                out[member] = sum;
+            }
         }
     }
+}
+
+/// The numbers of the members in a list.
+#[inline(always)]
+fn members<const S: usize, const SIDE_BY_SIDE: bool>(group: &Group, list: &[f64]) -> [f64; S] {
+    if SIDE_BY_SIDE {
+        return read(&list[group.members[0]..]);
+    }
+    let mut numbers = [0.0; S];
+    for (number, &member) in numbers.iter_mut().zip(&group.members) {
+        *number = list[member];
+    }
+    numbers
 }
