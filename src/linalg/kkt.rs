@@ -155,8 +155,7 @@ pub(super) const TINY: f64 = 1e-120;
 #[inline]
 pub(super) fn flushed(value: f64) -> f64 {
     // Written so that NaN stays.
-    let kept = u64::from(value.abs() < TINY).wrapping_sub(1);
-    f64::from_bits(value.to_bits() & kept)
+    if value.abs() < TINY { 0.0 } else { value }
 }
 
 impl KktSolver {

@@ -190,6 +190,9 @@ impl System {
 
     /// A row that has entries again is a constraint again.
     fn forget_idle(&mut self) {
+        if self.idle.is_empty() {
+            return;
+        }
         let mut idle = std::mem::take(&mut self.idle);
         idle.retain(|&row| self.is_idle(row));
         self.idle = idle;

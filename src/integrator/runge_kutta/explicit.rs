@@ -2,7 +2,7 @@
 
 use crate::control::ErrorNorm;
 use crate::integrator::runge_kutta::continuous::Continuous;
-use crate::integrator::runge_kutta::stages::{Stages, with_first_guess};
+use crate::integrator::runge_kutta::stages::{Stages, with_first_guesses};
 use crate::integrator::runge_kutta::start::Start;
 use crate::integrator::runge_kutta::sums::{Block, Weights};
 use crate::integrator::shared::projection::{ProjectedLevels, Projection, project};
@@ -198,8 +198,7 @@ impl<const N: usize, D> ExplicitStepper<N, D> {
             mode: &from.mode,
         };
         // First guesses of z and λ: those of the stage before.
-        let lambda = with_first_guess(&mut self.lambda, slot);
-        let z = with_first_guess(&mut self.z, slot);
+        let [z, lambda] = with_first_guesses(&mut self.z, &mut self.lambda, slot);
         let [_, acceleration, x_rate] = rates.of_mut(slot);
         // M v' = f + Gᵀ λ, G v' = -γ at every stage.
         (self.solver).solve_index_one(system, &at, acceleration, z, lambda)?;

@@ -2,7 +2,7 @@
 
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::runge_kutta::continuous::Continuous;
-use crate::integrator::runge_kutta::stages::{Stages, with_first_guess};
+use crate::integrator::runge_kutta::stages::{Stages, with_first_guesses};
 use crate::integrator::runge_kutta::start::Start;
 use crate::integrator::runge_kutta::sums::{Block, Weights};
 use crate::integrator::shared::projection::{ProjectedLevels, Projection, project};
@@ -179,8 +179,7 @@ impl Phem56Stepper {
         // G(Q̃_i) V'_i h ã_ii = -(G v + g_t) there.
         (self.solver).load_right(system, &constrained, h * weights.last())?;
         // First guesses of λ and z: those of the stage before.
-        let lambda = with_first_guess(&mut self.lambda, slot);
-        let z = with_first_guess(&mut self.z, slot);
+        let [z, lambda] = with_first_guesses(&mut self.z, &mut self.lambda, slot);
         let [_, acceleration, x_rate] = rates.of_mut(slot);
         self.solver.solve(system, &at, acceleration, z, lambda)?;
         copy_part(x_rate, self.solver.differential_rates());

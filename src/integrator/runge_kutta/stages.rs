@@ -281,9 +281,19 @@ impl<const S: usize> Stages<S> {
     }
 }
 
-/// The multipliers or algebraic variables of a stage, with those of the stage before as a first guess.
-pub(in crate::integrator) fn with_first_guess(stages: &mut [Vec<f64>], stage: usize) -> &mut [f64] {
-    let (known, now) = stages.split_at_mut(stage);
-    copy_part(&mut now[0], &known[stage - 1]);
-    &mut now[0]
+/// The algebraic variables and multipliers of a stage, with those of the stage before as first guesses: where there are no algebraic
+/// variables, none are needed.
+pub(in crate::integrator) fn with_first_guesses<'a>(
+    z: &'a mut [Vec<f64>],
+    lambda: &'a mut [Vec<f64>],
+    stage: usize,
+) -> [&'a mut [f64]; 2] {
+    if z[stage].is_empty() {
+        return [&mut [], &mut lambda[stage]];
+    }
+    [z, lambda].map(|stages| {
+        let (known, now) = stages.split_at_mut(stage);
+        now[0].copy_from_slice(&known[stage - 1]);
+        &mut now[0][..]
+    })
 }

@@ -95,10 +95,12 @@ impl MassFactors {
             let inverse = 1.0 / own;
             let factor = coupling * inverse;
             let pivot = other - factor * coupling;
-            if is_doubtful(pivot, other) {
-                return None;
+            if !is_above_suspicion(pivot, other) {
+                if is_doubtful(pivot, other) {
+                    return None;
+                }
+                regular = false;
             }
-            regular &= is_above_suspicion(pivot, other);
             self.factors[pair.entry] = factor;
             self.inverses[first] = inverse;
             self.inverses[second] = 1.0 / pivot;
@@ -130,10 +132,12 @@ impl MassFactors {
         let mut regular = true;
         for (k, step) in structure.steps.iter().enumerate() {
             let (pivot, given) = (self.pivots[k], self.given[k]);
-            if is_doubtful(pivot, given) {
-                return None;
+            if !is_above_suspicion(pivot, given) {
+                if is_doubtful(pivot, given) {
+                    return None;
+                }
+                regular = false;
             }
-            regular &= is_above_suspicion(pivot, given);
             let inverse = 1.0 / pivot;
             self.inverses[k] = inverse;
             self.eliminate(structure, step.column.clone(), inverse);

@@ -2,7 +2,7 @@
 
 use super::Job;
 use super::structure::Structure;
-use super::wide::{Wide, is_above_suspicion, is_doubtful, sum};
+use super::wide::{Wide, is_above_suspicion, is_doubtful, rows, sum};
 use crate::linalg::kkt::flushed;
 use pulp::Simd;
 
@@ -133,9 +133,9 @@ impl<const W: usize> Wide<W> {
     ) -> [Lanes<S, N>; M] {
         let zeros = [simd.splat_f64s(0.0); N];
         let (mut sums, mut sizes) = ([zeros; M], zeros);
-        for (k, step) in structure.steps.iter().enumerate() {
-            self.eliminate::<ONE>(structure, (k, step));
-            let (right, left, inverse) = self.rows::<ONE>(k);
+        self.eliminate::<ONE>(structure);
+        let left = if ONE { &self.right } else { &self.left };
+        for ([right, left], inverse) in rows(&self.right, left, &self.mass) {
             let (right, scaled) = (
                 load::<S, N>(right),
                 times::<S, N>(simd, load::<S, N>(left), inverse),
@@ -180,10 +180,12 @@ impl<const W: usize> Wide<W> {
         let row = &mut self.upper_s[K];
         store::<S, N>(sums[K], row);
         let (pivot, whole) = (row[K], whole[K]);
-        if is_doubtful(pivot, whole) {
-            return false;
+        if !is_above_suspicion(pivot, whole) {
+            if is_doubtful(pivot, whole) {
+                return false;
+            }
+            *regular = false;
         }
-        *regular &= is_above_suspicion(pivot, whole);
         let inverse = 1.0 / pivot;
         self.inverse_pivot[K] = inverse;
         let factors = &mut self.lower_s[K];

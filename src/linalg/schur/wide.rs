@@ -3,7 +3,7 @@
 use super::four::SolveFour;
 use super::mass::MassFactors;
 use super::measurement::Rows;
-use super::structure::{Step, Structure};
+use super::structure::Structure;
 use super::{FourJobs, Job, Numbers};
 use crate::linalg::kkt::flushed;
 use crate::linalg::system::System;
@@ -28,8 +28,8 @@ pub(super) struct Wide<const W: usize> {
     given_right: Vec<[f64; W]>,
     given_left: Vec<[f64; W]>,
     /// V with `-L⁻¹ f` behind it, and U unless it is the same.
-    right: Vec<[f64; W]>,
-    left: Vec<[f64; W]>,
+    pub(super) right: Vec<[f64; W]>,
+    pub(super) left: Vec<[f64; W]>,
     /// B and C are one matrix.
     symmetric: bool,
     /// Rows of the upper factor of S from the diagonal on, and columns of the lower one behind it. What else stands there means nothing.
@@ -46,10 +46,10 @@ pub(super) fn is_doubtful(pivot: f64, before: f64) -> bool {
     !(pivot > 0.0 && pivot > DOUBTFUL * before && before < f64::INFINITY)
 }
 
-/// Whether a pivot lets no solution lose digits; NaN does.
+/// Whether a pivot lets no solution lose digits; NaN does. None of these is doubtful.
 #[inline(always)]
 pub(super) fn is_above_suspicion(pivot: f64, before: f64) -> bool {
-    pivot > SUSPICIOUS * before
+    pivot > 0.0 && pivot > SUSPICIOUS * before
 }
 
 /// `y -= factor x`.
@@ -87,22 +87,45 @@ fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
     }
 }
 
-/// A row of `L⁻¹` times given rows, of which those before are known.
+/// `L⁻¹` times given rows.
 #[inline(always)]
-fn eliminated<const W: usize>(
-    given: &[f64; W],
-    known: &[[f64; W]],
-    left_of: &[(usize, usize)],
+fn eliminate<const W: usize>(
+    structure: &Structure,
     factors: &[f64],
-) -> [f64; W] {
-    let mut row = *given;
-    for &(column, index) in left_of {
-        let factor = factors[index];
-        if factor != 0.0 {
-            subtract(&mut row, factor, &known[column]);
+    given: &[[f64; W]],
+    known: &mut [[f64; W]],
+) {
+    if let Some(pairs) = &structure.pairs {
+        known.copy_from_slice(given);
+        for pair in &pairs.coupled {
+            let ([first, second], factor) = (pair.variables, factors[pair.entry]);
+            if factor != 0.0 {
+                subtract(&mut known[second], factor, &given[first]);
+            }
         }
+        return;
     }
-    row
+    for (k, step) in structure.steps.iter().enumerate() {
+        let mut row = given[k];
+        for &(column, index) in &structure.left_of[step.left_of.clone()] {
+            let factor = factors[index];
+            if factor != 0.0 {
+                subtract(&mut row, factor, &known[column]);
+            }
+        }
+        known[k] = row;
+    }
+}
+
+/// Rows of V and U, and the entries of D⁻¹ between them.
+#[inline(always)]
+pub(super) fn rows<'a, const W: usize>(
+    right: &'a [[f64; W]],
+    left: &'a [[f64; W]],
+    mass: &'a MassFactors,
+) -> impl Iterator<Item = ([&'a [f64; W]; 2], f64)> {
+    let rows = right.iter().zip(left).zip(mass.inverses());
+    rows.map(|((right, left), &inverse)| ([right, left], inverse))
 }
 
 impl<const W: usize> Wide<W> {
@@ -192,26 +215,14 @@ impl<const W: usize> Wide<W> {
         safe
     }
 
-    /// Row `k` of `V = L⁻¹ Bᵀ`, and of `U = L⁻¹ Cᵀ` unless B and C are one matrix; those before are known.
+    /// `V = L⁻¹ Bᵀ`, and `U = L⁻¹ Cᵀ` unless B and C are one matrix.
     #[inline(always)]
-    pub(super) fn eliminate<const ONE: bool>(
-        &mut self,
-        structure: &Structure,
-        (k, step): (usize, &Step),
-    ) {
-        let left_of = &structure.left_of[step.left_of.clone()];
+    pub(super) fn eliminate<const ONE: bool>(&mut self, structure: &Structure) {
         let factors = self.mass.factors();
-        self.right[k] = eliminated(&self.given_right[k], &self.right, left_of, factors);
+        eliminate(structure, factors, &self.given_right, &mut self.right);
         if !ONE {
-            self.left[k] = eliminated(&self.given_left[k], &self.left, left_of, factors);
+            eliminate(structure, factors, &self.given_left, &mut self.left);
         }
-    }
-
-    /// Rows of V and U, and the entry of D⁻¹ between them.
-    #[inline(always)]
-    pub(super) fn rows<const ONE: bool>(&self, k: usize) -> (&[f64; W], &[f64; W], f64) {
-        let left = if ONE { &self.right } else { &self.left };
-        (&self.right[k], &left[k], self.mass.inverses()[k])
     }
 
     /// Rows of V and entries of D⁻¹.
@@ -224,21 +235,25 @@ impl<const W: usize> Wide<W> {
     #[inline(always)]
     fn form<const ONE: bool>(&mut self, structure: &Structure, c: &[f64; W]) -> [f64; W] {
         let m = structure.m.min(W - 1);
-        self.upper_s = [[0.0; W]; W];
         let mut whole = [0.0; W];
-        for (k, step) in structure.steps.iter().enumerate() {
-            self.eliminate::<ONE>(structure, (k, step));
-            let (right, left, inverse) = self.rows::<ONE>(k);
-            let (right, mut scaled) = (*right, *left);
+        self.eliminate::<ONE>(structure);
+        let (sums, left) = (
+            &mut self.upper_s,
+            if ONE { &self.right } else { &self.left },
+        );
+        *sums = [[0.0; W]; W];
+        let rows = rows(&self.right, left, &self.mass);
+        for (step, ([right, left], inverse)) in structure.steps.iter().zip(rows) {
+            let mut scaled = *left;
             for lane in 0..W {
                 scaled[lane] *= inverse;
                 whole[lane] += (scaled[lane] * right[lane]).abs();
             }
             for &i in &structure.touched[step.touched.clone()] {
-                subtract(&mut self.upper_s[i], -scaled[i], &right);
+                subtract(&mut sums[i], -scaled[i], right);
             }
         }
-        for (row, c) in self.upper_s.iter_mut().zip(c) {
+        for (row, c) in sums.iter_mut().zip(c) {
             row[m] += c;
         }
         whole
@@ -252,10 +267,12 @@ impl<const W: usize> Wide<W> {
         for k in 0..m {
             let row = self.upper_s[k];
             let (pivot, whole) = (row[k], whole[k]);
-            if is_doubtful(pivot, whole) {
-                return false;
+            if !is_above_suspicion(pivot, whole) {
+                if is_doubtful(pivot, whole) {
+                    return false;
+                }
+                self.regular = false;
             }
-            self.regular &= is_above_suspicion(pivot, whole);
             let inverse = 1.0 / pivot;
             self.inverse_pivot[k] = inverse;
             for i in k + 1..m {

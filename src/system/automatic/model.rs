@@ -315,11 +315,10 @@ impl<M: Model> System for Automatic<M> {
             velocity_constraint: wanted.velocity_constraint.as_deref_mut(),
             acceleration_bias: wanted.acceleration_bias.as_deref_mut(),
         };
-        let rows = [
-            &mut of_model.velocity_constraint,
-            &mut of_model.acceleration_bias,
-        ];
-        for rows in rows.into_iter().flatten() {
+        if let Some(rows) = &mut of_model.velocity_constraint {
+            clear(rows);
+        }
+        if let Some(rows) = &mut of_model.acceleration_bias {
             clear(rows);
         }
         if self.model.at_point(at, &mut of_model) != Derivative::Analytic {

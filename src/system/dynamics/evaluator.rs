@@ -354,17 +354,23 @@ impl<'a> Evaluator<'a> {
         at: &Point,
         wanted: &mut Wanted,
     ) -> Result<(), EvaluationError> {
-        let mut rest = Wanted {
-            mass: wanted.mass.as_deref_mut(),
-            rates: wanted.rates.as_deref_mut(),
-            jacobian: wanted.jacobian.as_deref_mut(),
-            velocity_constraint: wanted.velocity_constraint.as_deref_mut(),
-            acceleration_bias: wanted.acceleration_bias.as_deref_mut(),
-        };
-        if rest.mass.is_some() && self.system.layout().constant_mass {
-            self.constant_mass(at, rest.mass.take().unwrap_or_default())?;
+        if !self.system.layout().constant_mass {
+            return self.at_point_anew(at, wanted);
         }
-        let wanted = &mut rest;
+        // A constant mass matrix is known already.
+        let mut mass = wanted.mass.take();
+        let outcome = match mass.as_deref_mut() {
+            Some(out) => self.constant_mass(at, out),
+            None => Ok(()),
+        };
+        let outcome = outcome.and_then(|()| self.at_point_anew(at, wanted));
+        wanted.mass = mass;
+        outcome
+    }
+
+    /// The same, with a mass matrix that is evaluated.
+    #[inline]
+    fn at_point_anew(&mut self, at: &Point, wanted: &mut Wanted) -> Result<(), EvaluationError> {
         let (system, evaluations) = (&mut *self.system, &mut self.evaluations);
         let at_once = system.at_point(at, wanted)?;
         if let Some(out) = &mut wanted.mass {
