@@ -170,7 +170,7 @@ impl<const W: usize> Wide<W> {
             None => self.given_right.iter_mut().for_each(|row| row[m] = 0.0),
             Some(f) => {
                 for (row, f) in self.given_right.iter_mut().zip(f) {
-                    row[m] = -flushed(*f);
+                    row[m] = flushed(-f);
                 }
             }
         }

@@ -7,6 +7,10 @@ use std::ops::{Index, IndexMut};
 /// Matrices with more places than this, most of them empty, are searched row by row: a table of all places would be larger than they are.
 const LARGEST_TABLE: usize = 1 << 16;
 
+/// Matrices with at most so many columns have tables with rows of one length, where a column that the compiler knows is looked up without a
+/// search for its place.
+const NARROW: usize = 16;
+
 /// In a table, a place without an entry.
 const NOWHERE: u32 = u32::MAX;
 
@@ -26,7 +30,7 @@ const NOWHERE: u32 = u32::MAX;
 ///
 /// # Panics
 /// Where a place outside of the matrix is read or written. Programs that are built without debug assertions do not look at the column in
-/// small and dense matrices: one that is too large is a place of a later row there.
+/// small and dense matrices: one that is too large is a place of a later row there, or none.
 pub struct MatrixMut<'a, S> {
     columns: usize,
     values: &'a mut [S],
@@ -37,7 +41,12 @@ pub struct MatrixMut<'a, S> {
 enum Kept<'a, S> {
     /// All, row by row.
     All,
-    /// Those of a pattern: where the values stand, for each place of the matrix.
+    /// Those of a pattern: where the values stand, for each place of the matrix, row by row.
+    Narrow {
+        positions: &'a [[u32; NARROW]],
+        others: Others<S>,
+    },
+    /// The same for more columns, in one list.
     Table {
         positions: &'a [u32],
         others: Others<S>,
@@ -65,11 +74,16 @@ impl<S: Copy> Others<S> {
 /// The place of an entry in a matrix of so many columns, row by row.
 #[inline(always)]
 fn place(columns: usize, row: usize, column: usize) -> usize {
+    debug_assert_column(columns, (row, column));
+    row * columns + column
+}
+
+#[inline(always)]
+fn debug_assert_column(columns: usize, (row, column): (usize, usize)) {
     debug_assert!(
         column < columns,
         "({row}, {column}) is out of bounds of a matrix of {columns} columns"
     );
-    row * columns + column
 }
 
 /// The position of an entry of a matrix.
@@ -115,6 +129,15 @@ impl<'a, S> MatrixMut<'a, S> {
                     values[place(columns, row, column)] = value;
                 }
             }
+            Kept::Narrow { positions, .. } => {
+                let positions = &positions[row];
+                for (column, value) in entries {
+                    debug_assert_column(columns, (row, column));
+                    if let Some(slot) = values.get_mut(positions[column] as usize) {
+                        *slot = value;
+                    }
+                }
+            }
             Kept::Table { positions, .. } => {
                 for (column, value) in entries {
                     let place = place(columns, row, column);
@@ -151,6 +174,9 @@ impl<S> Index<(usize, usize)> for MatrixMut<'_, S> {
         let place = place(self.columns, row, column);
         match &self.kept {
             Kept::All => &self.values[place],
+            Kept::Narrow { positions, others } => {
+                (self.values.get(positions[row][column] as usize)).unwrap_or(&others.zero)
+            }
             Kept::Table { positions, others } => {
                 (self.values.get(positions[place] as usize)).unwrap_or(&others.zero)
             }
@@ -168,6 +194,12 @@ impl<S: Copy> IndexMut<(usize, usize)> for MatrixMut<'_, S> {
         let place = place(self.columns, row, column);
         match &mut self.kept {
             Kept::All => &mut self.values[place],
+            Kept::Narrow { positions, others } => {
+                match self.values.get_mut(positions[row][column] as usize) {
+                    Some(value) => value,
+                    None => others.slot(),
+                }
+            }
             Kept::Table { positions, others } => {
                 match self.values.get_mut(positions[place] as usize) {
                     Some(value) => value,
@@ -186,7 +218,9 @@ impl<S: Copy> IndexMut<(usize, usize)> for MatrixMut<'_, S> {
 pub(in crate::system) enum MatrixView {
     /// All places have entries; so many columns.
     Dense(usize),
-    /// For each place of so many columns, row by row, the position of its entry.
+    /// For each place of so many columns the position of its entry.
+    Narrow(usize, Vec<[u32; NARROW]>),
+    /// The same in one list, row by row.
     Table(usize, Vec<u32>),
     /// A large one.
     Sparse(Pattern),
@@ -201,6 +235,13 @@ impl MatrixView {
         }
         if places > LARGEST_TABLE {
             return Self::Sparse(pattern.clone());
+        }
+        if columns <= NARROW {
+            let mut positions = vec![[NOWHERE; NARROW]; pattern.rows()];
+            for ((row, column, _), position) in pattern.iter().zip(0..) {
+                positions[row][column] = position;
+            }
+            return Self::Narrow(columns, positions);
         }
         let mut positions = vec![NOWHERE; places];
         for ((row, column, _), position) in pattern.iter().zip(0..) {
@@ -219,6 +260,11 @@ impl MatrixView {
         };
         match self {
             &Self::Dense(columns) => MatrixMut::new(columns, values),
+            Self::Narrow(columns, positions) => MatrixMut {
+                columns: *columns,
+                values,
+                kept: Kept::Narrow { positions, others },
+            },
             Self::Table(columns, positions) => MatrixMut {
                 columns: *columns,
                 values,
@@ -240,11 +286,13 @@ mod tests {
     #[test]
     fn only_entries_of_the_pattern_are_kept() {
         let entries = [(0, 0), (0, 2), (1, 1), (2, 0)];
-        let table = MatrixView::of(&Pattern::from_entries(3, 3, entries).unwrap());
+        let narrow = MatrixView::of(&Pattern::from_entries(3, 3, entries).unwrap());
+        let table = MatrixView::of(&Pattern::from_entries(30, 30, entries).unwrap());
         let large = MatrixView::of(&Pattern::from_entries(300, 300, entries).unwrap());
+        assert!(matches!(narrow, MatrixView::Narrow(..)));
         assert!(matches!(table, MatrixView::Table(..)));
         assert!(matches!(large, MatrixView::Sparse(_)));
-        for view in [table, large] {
+        for view in [narrow, table, large] {
             let mut values = [9.0; 4];
             let mut matrix = view.zeroed(&mut values);
             for row in 0..3 {
@@ -269,7 +317,7 @@ mod tests {
 
     #[test]
     fn places_outside_of_a_matrix_are_refused() {
-        for size in [2, 300] {
+        for size in [2, 30, 300] {
             let view = MatrixView::of(&Pattern::diagonal(size));
             let write = |row: usize| {
                 std::panic::catch_unwind(|| view.zeroed(&mut vec![0.0; size])[(row, 0)] = 1.0)
@@ -286,7 +334,7 @@ mod tests {
                 view.zeroed(&mut vec![0.0; size])
                     .set_in_row(0, [(size, 1.0)]);
             });
-            assert!(column.is_err() || (size == 2 && !cfg!(debug_assertions)));
+            assert!(column.is_err() || (size < 300 && !cfg!(debug_assertions)));
         }
     }
 }
