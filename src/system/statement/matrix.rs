@@ -34,6 +34,9 @@ const NOWHERE: u32 = u32::MAX;
 pub struct MatrixMut<'a, S> {
     columns: usize,
     values: &'a mut [S],
+    /// Where the values stand in each row of a pattern with few columns. Apart from what else there may be: to ask for it takes less time
+    /// than to tell four cases from each other.
+    narrow: Option<&'a [[u32; NARROW]]>,
     kept: Kept<'a, S>,
 }
 
@@ -41,12 +44,9 @@ pub struct MatrixMut<'a, S> {
 enum Kept<'a, S> {
     /// All, row by row.
     All,
+    /// Those of a pattern with few columns.
+    Narrow { others: Others<S> },
     /// Those of a pattern: where the values stand, for each place of the matrix, row by row.
-    Narrow {
-        positions: &'a [[u32; NARROW]],
-        others: Others<S>,
-    },
-    /// The same for more columns, in one list.
     Table {
         positions: &'a [u32],
         others: Others<S>,
@@ -103,6 +103,7 @@ impl<'a, S> MatrixMut<'a, S> {
         Self {
             columns,
             values,
+            narrow: None,
             kept: Kept::All,
         }
     }
@@ -123,19 +124,20 @@ impl<'a, S> MatrixMut<'a, S> {
     #[inline(always)]
     pub fn set_in_row(&mut self, row: usize, entries: impl IntoIterator<Item = (usize, S)>) {
         let (columns, values) = (self.columns, &mut *self.values);
-        match &self.kept {
-            Kept::All => {
-                for (column, value) in entries {
-                    values[place(columns, row, column)] = value;
+        if let Some(positions) = self.narrow {
+            let positions = &positions[row];
+            for (column, value) in entries {
+                debug_assert_column(columns, (row, column));
+                if let Some(slot) = values.get_mut(positions[column] as usize) {
+                    *slot = value;
                 }
             }
-            Kept::Narrow { positions, .. } => {
-                let positions = &positions[row];
+            return;
+        }
+        match &self.kept {
+            Kept::All | Kept::Narrow { .. } => {
                 for (column, value) in entries {
-                    debug_assert_column(columns, (row, column));
-                    if let Some(slot) = values.get_mut(positions[column] as usize) {
-                        *slot = value;
-                    }
+                    values[place(columns, row, column)] = value;
                 }
             }
             Kept::Table { positions, .. } => {
@@ -172,10 +174,14 @@ impl<S> Index<(usize, usize)> for MatrixMut<'_, S> {
     #[inline]
     fn index(&self, (row, column): (usize, usize)) -> &S {
         let place = place(self.columns, row, column);
+        let in_table = || {
+            self.narrow
+                .map_or(NOWHERE, |positions| positions[row][column])
+        };
         match &self.kept {
             Kept::All => &self.values[place],
-            Kept::Narrow { positions, others } => {
-                (self.values.get(positions[row][column] as usize)).unwrap_or(&others.zero)
+            Kept::Narrow { others } => {
+                (self.values.get(in_table() as usize)).unwrap_or(&others.zero)
             }
             Kept::Table { positions, others } => {
                 (self.values.get(positions[place] as usize)).unwrap_or(&others.zero)
@@ -192,14 +198,15 @@ impl<S: Copy> IndexMut<(usize, usize)> for MatrixMut<'_, S> {
     #[inline]
     fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut S {
         let place = place(self.columns, row, column);
+        if let Some(positions) = self.narrow
+            && let position = positions[row][column] as usize
+            && position < self.values.len()
+        {
+            return &mut self.values[position];
+        }
         match &mut self.kept {
             Kept::All => &mut self.values[place],
-            Kept::Narrow { positions, others } => {
-                match self.values.get_mut(positions[row][column] as usize) {
-                    Some(value) => value,
-                    None => others.slot(),
-                }
-            }
+            Kept::Narrow { others } => others.slot(),
             Kept::Table { positions, others } => {
                 match self.values.get_mut(positions[place] as usize) {
                     Some(value) => value,
@@ -263,16 +270,19 @@ impl MatrixView {
             Self::Narrow(columns, positions) => MatrixMut {
                 columns: *columns,
                 values,
-                kept: Kept::Narrow { positions, others },
+                narrow: Some(positions),
+                kept: Kept::Narrow { others },
             },
             Self::Table(columns, positions) => MatrixMut {
                 columns: *columns,
                 values,
+                narrow: None,
                 kept: Kept::Table { positions, others },
             },
             Self::Sparse(pattern) => MatrixMut {
                 columns: pattern.cols(),
                 values,
+                narrow: None,
                 kept: Kept::Pattern { pattern, others },
             },
         }
