@@ -103,15 +103,42 @@ impl<const W: usize> Wide<W> {
             }
         }
         let mut regular = self.regular;
+        store::<S, N>(sums[0], &mut self.upper_s[0]);
+        let mut next = self.upper_s[0][0];
 
         // Each with a number that the compiler knows: it does not unroll a loop of this size.
-        let safe = self.pivot::<S, N, M, ONE, 0>(simd, (&mut sums, &whole, &mut regular))
-            && self.pivot::<S, N, M, ONE, 1>(simd, (&mut sums, &whole, &mut regular))
-            && self.pivot::<S, N, M, ONE, 2>(simd, (&mut sums, &whole, &mut regular))
-            && self.pivot::<S, N, M, ONE, 3>(simd, (&mut sums, &whole, &mut regular))
-            && self.pivot::<S, N, M, ONE, 4>(simd, (&mut sums, &whole, &mut regular))
-            && self.pivot::<S, N, M, ONE, 5>(simd, (&mut sums, &whole, &mut regular))
-            && self.pivot::<S, N, M, ONE, 6>(simd, (&mut sums, &whole, &mut regular));
+        let safe =
+            self.pivot::<S, N, M, ONE, 0>(simd, &mut sums, (&whole, &mut next, &mut regular))
+                && self.pivot::<S, N, M, ONE, 1>(
+                    simd,
+                    &mut sums,
+                    (&whole, &mut next, &mut regular),
+                )
+                && self.pivot::<S, N, M, ONE, 2>(
+                    simd,
+                    &mut sums,
+                    (&whole, &mut next, &mut regular),
+                )
+                && self.pivot::<S, N, M, ONE, 3>(
+                    simd,
+                    &mut sums,
+                    (&whole, &mut next, &mut regular),
+                )
+                && self.pivot::<S, N, M, ONE, 4>(
+                    simd,
+                    &mut sums,
+                    (&whole, &mut next, &mut regular),
+                )
+                && self.pivot::<S, N, M, ONE, 5>(
+                    simd,
+                    &mut sums,
+                    (&whole, &mut next, &mut regular),
+                )
+                && self.pivot::<S, N, M, ONE, 6>(
+                    simd,
+                    &mut sums,
+                    (&whole, &mut next, &mut regular),
+                );
         self.regular = regular;
         if safe && let Some(job) = job {
             let mut y = [0.0; W];
@@ -167,19 +194,21 @@ impl<const W: usize> Wide<W> {
         sums
     }
 
-    /// Eliminates with pivot `K`, if there are so many; false if it is doubtful.
+    /// Eliminates with pivot `K`, if there are so many, and finds the next one; false if it is doubtful.
     #[inline(always)]
     fn pivot<S: Simd, const N: usize, const M: usize, const ONE: bool, const K: usize>(
         &mut self,
         simd: S,
-        (sums, whole, regular): (&mut [Lanes<S, N>; M], &[f64; W], &mut bool),
+        sums: &mut [Lanes<S, N>; M],
+        (whole, next, regular): (&[f64; W], &mut f64, &mut bool),
     ) -> bool {
         if K >= M {
             return true;
         }
         let row = &mut self.upper_s[K];
         store::<S, N>(sums[K], row);
-        let (pivot, whole) = (row[K], whole[K]);
+        let pivot = if ONE { *next } else { row[K] };
+        let whole = whole[K];
         if !is_above_suspicion(pivot, whole) {
             if is_doubtful(pivot, whole) {
                 return false;
@@ -188,6 +217,13 @@ impl<const W: usize> Wide<W> {
         }
         let inverse = 1.0 / pivot;
         self.inverse_pivot[K] = inverse;
+        if ONE && K + 1 < M {
+            // The next pivot first, by the same operations: its inverse need not wait for vectors. With two matrices that gains nothing.
+            let own = row[K + 1];
+            let row = &mut self.upper_s[K + 1];
+            store::<S, N>(sums[K + 1], row);
+            *next = row[K + 1] - own * inverse * own;
+        }
         let factors = &mut self.lower_s[K];
         if ONE {
             store::<S, N>(times::<S, N>(simd, sums[K], inverse), factors);
