@@ -179,7 +179,7 @@ impl<const N: usize, D> ExplicitStepper<N, D> {
         Ok(())
     }
 
-    /// Evaluates the current stage into `slot`; the slot before it holds the first guesses.
+    /// Evaluates the current stage into `slot`; the slot before it holds the first guesses, if any are needed.
     fn evaluate(
         &mut self,
         system: &mut Evaluator,

@@ -40,7 +40,7 @@ impl<const W: usize> WithSimd for Rows<'_, W> {
         let (mut sums, mut sizes) = ([0.0; W], [0.0; W]);
         let mut finite = Finite::default();
         if c.is_empty() {
-            // Without rows nothing else tells. In a row, zero times what is not finite is NaN.
+            // Nothing else looks at x then. Rows do: zero times what is not finite is NaN.
             self.x.iter().for_each(|x| finite.see(*x));
         }
         for (row, x) in self.numbers.constraint_columns().iter().zip(self.x) {

@@ -23,6 +23,16 @@ fn store<S: Simd, const N: usize>(vectors: Lanes<S, N>, row: &mut [f64]) {
     }
 }
 
+/// What is known of the pivots of S.
+struct Pivots<const W: usize> {
+    /// What the diagonal is summed from.
+    whole: [f64; W],
+    /// The next one, where S is symmetric.
+    next: f64,
+    /// None has been suspicious.
+    regular: bool,
+}
+
 /// A multiple. (The map of an array would not be compiled for the processor.)
 #[inline(always)]
 fn times<S: Simd, const N: usize>(simd: S, mut vectors: Lanes<S, N>, factor: f64) -> Lanes<S, N> {
@@ -102,44 +112,20 @@ impl<const W: usize> Wide<W> {
                 sum[at] = simd.add_f64s(sum[at], c);
             }
         }
-        let mut regular = self.regular;
-        store::<S, N>(sums[0], &mut self.upper_s[0]);
-        let mut next = self.upper_s[0][0];
-
+        let mut pivots = Pivots {
+            whole,
+            next: whole[0],
+            regular: self.regular,
+        };
         // Each with a number that the compiler knows: it does not unroll a loop of this size.
-        let safe =
-            self.pivot::<S, N, M, ONE, 0>(simd, &mut sums, (&whole, &mut next, &mut regular))
-                && self.pivot::<S, N, M, ONE, 1>(
-                    simd,
-                    &mut sums,
-                    (&whole, &mut next, &mut regular),
-                )
-                && self.pivot::<S, N, M, ONE, 2>(
-                    simd,
-                    &mut sums,
-                    (&whole, &mut next, &mut regular),
-                )
-                && self.pivot::<S, N, M, ONE, 3>(
-                    simd,
-                    &mut sums,
-                    (&whole, &mut next, &mut regular),
-                )
-                && self.pivot::<S, N, M, ONE, 4>(
-                    simd,
-                    &mut sums,
-                    (&whole, &mut next, &mut regular),
-                )
-                && self.pivot::<S, N, M, ONE, 5>(
-                    simd,
-                    &mut sums,
-                    (&whole, &mut next, &mut regular),
-                )
-                && self.pivot::<S, N, M, ONE, 6>(
-                    simd,
-                    &mut sums,
-                    (&whole, &mut next, &mut regular),
-                );
-        self.regular = regular;
+        let safe = self.pivot::<S, N, M, ONE, 0>(simd, &mut sums, &mut pivots)
+            && self.pivot::<S, N, M, ONE, 1>(simd, &mut sums, &mut pivots)
+            && self.pivot::<S, N, M, ONE, 2>(simd, &mut sums, &mut pivots)
+            && self.pivot::<S, N, M, ONE, 3>(simd, &mut sums, &mut pivots)
+            && self.pivot::<S, N, M, ONE, 4>(simd, &mut sums, &mut pivots)
+            && self.pivot::<S, N, M, ONE, 5>(simd, &mut sums, &mut pivots)
+            && self.pivot::<S, N, M, ONE, 6>(simd, &mut sums, &mut pivots);
+        self.regular = pivots.regular;
         if safe && let Some(job) = job {
             let mut y = [0.0; W];
             for (y, row) in y.iter_mut().zip(&self.upper_s).take(M) {
@@ -194,26 +180,26 @@ impl<const W: usize> Wide<W> {
         sums
     }
 
-    /// Eliminates with pivot `K`, if there are so many, and finds the next one; false if it is doubtful.
+    /// Eliminates with pivot `K`, if there are so many; false if it is doubtful.
     #[inline(always)]
     fn pivot<S: Simd, const N: usize, const M: usize, const ONE: bool, const K: usize>(
         &mut self,
         simd: S,
         sums: &mut [Lanes<S, N>; M],
-        (whole, next, regular): (&[f64; W], &mut f64, &mut bool),
+        pivots: &mut Pivots<W>,
     ) -> bool {
         if K >= M {
             return true;
         }
         let row = &mut self.upper_s[K];
         store::<S, N>(sums[K], row);
-        let pivot = if ONE { *next } else { row[K] };
-        let whole = whole[K];
+        let pivot = if ONE { pivots.next } else { row[K] };
+        let whole = pivots.whole[K];
         if !is_above_suspicion(pivot, whole) {
             if is_doubtful(pivot, whole) {
                 return false;
             }
-            *regular = false;
+            pivots.regular = false;
         }
         let inverse = 1.0 / pivot;
         self.inverse_pivot[K] = inverse;
@@ -222,7 +208,7 @@ impl<const W: usize> Wide<W> {
             let own = row[K + 1];
             let row = &mut self.upper_s[K + 1];
             store::<S, N>(sums[K + 1], row);
-            *next = row[K + 1] - own * inverse * own;
+            pivots.next = row[K + 1] - own * inverse * own;
         }
         let factors = &mut self.lower_s[K];
         if ONE {
@@ -296,6 +282,69 @@ mod tests {
     use nalgebra::DMatrix;
     use pulp::{Arch, Scalar, WithSimd};
 
+    /// A problem whose row `near` is `angle` away from the row before it.
+    fn nearly_dependent(near: usize, m: usize, angle: f64, one: bool) -> Problem {
+        let n = m + 2;
+        let mut random = Random(11 + m as u64);
+        let mut b = DMatrix::from_fn(m, n, |_, _| random.next());
+        for column in 0..n {
+            b[(near, column)] = b[(near - 1, column)] + angle * random.next();
+        }
+        let c = if one { b.clone() } else { &b * 1.5 };
+        Problem::dense(&random.spd(n), &b, &c, random.vector(n), random.vector(m))
+    }
+
+    #[test]
+    fn pivots_are_judged_alike_whatever_the_width_of_vectors() {
+        let mut seen = [0; 3];
+        for m in 4..=7 {
+            for (near, one) in (1..m).flat_map(|near| [(near, true), (near, false)]) {
+                for angle in [0.3, 1e-3, 1e-6, 0.0] {
+                    let problem = nearly_dependent(near, m, angle, one);
+                    let [vectors, lanes] = [true, false].map(|vectors| {
+                        let (wide, _, _, factored) = factor::<8>(&problem, vectors);
+                        (factored, factored && wide.regular)
+                    });
+                    assert_eq!(vectors, lanes, "{m} rows, {near}, {angle}");
+                    seen[usize::from(vectors.0) + usize::from(vectors.1)] += 1;
+                }
+            }
+        }
+        // Doubtful ones, suspicious ones and others.
+        assert!(seen.iter().all(|&count| count > 10), "{seen:?}");
+    }
+
+    /// The factors and the solution of a problem, in vectors or in single lanes, and whether the pivots are none that are doubtful.
+    fn factor<const W: usize>(
+        problem: &Problem,
+        in_vectors: bool,
+    ) -> (Wide<W>, Vec<f64>, Vec<f64>, bool) {
+        let mut system = System::new(&problem.a, &problem.b, &problem.c).unwrap();
+        system.load(&problem.av, &problem.bv, &problem.cv).unwrap();
+        let structure = Structure::new(&system, W).unwrap();
+        let mut wide = Wide::<W>::new(system.n, structure.entries.len());
+        let (mut x, mut y) = (vec![0.0; system.n], vec![0.0; system.m]);
+        assert!(wide.begin(&structure, &system, Some(&problem.f)));
+        let job = Factor {
+            wide: &mut wide,
+            structure: &structure,
+            job: Job {
+                rhs: RightHandSide {
+                    f: Some(&problem.f),
+                    c: &problem.g,
+                },
+                x: &mut x,
+                y: &mut y,
+            },
+        };
+        let factored = if in_vectors {
+            Arch::new().dispatch(job)
+        } else {
+            job.with_simd(Scalar::new())
+        };
+        (wide, x, y, factored)
+    }
+
     struct Factor<'a, const W: usize> {
         wide: &'a mut Wide<W>,
         structure: &'a Structure,
@@ -315,30 +364,8 @@ mod tests {
         let change = DMatrix::from_fn(m, n, |_, _| if one { 0.0 } else { 0.1 * random.next() });
         let c = &b + change;
         let problem = Problem::dense(&random.spd(n), &b, &c, random.vector(n), random.vector(m));
-        let mut system = System::new(&problem.a, &problem.b, &problem.c).unwrap();
-        system.load(&problem.av, &problem.bv, &problem.cv).unwrap();
-        let structure = Structure::new(&system, W).unwrap();
         let [vectors, lanes] = [true, false].map(|in_vectors| {
-            let mut wide = Wide::<W>::new(n, structure.entries.len());
-            let (mut x, mut y) = (vec![0.0; n], vec![0.0; m]);
-            assert!(wide.begin(&structure, &system, Some(&problem.f)));
-            let job = Factor {
-                wide: &mut wide,
-                structure: &structure,
-                job: Job {
-                    rhs: RightHandSide {
-                        f: Some(&problem.f),
-                        c: &problem.g,
-                    },
-                    x: &mut x,
-                    y: &mut y,
-                },
-            };
-            let factored = if in_vectors {
-                Arch::new().dispatch(job)
-            } else {
-                job.with_simd(Scalar::new())
-            };
+            let (wide, x, y, factored) = factor::<W>(&problem, in_vectors);
             assert!(factored);
             (wide, x, y)
         });

@@ -46,11 +46,13 @@ pub(super) fn is_doubtful(pivot: f64, before: f64) -> bool {
     !(pivot > 0.0 && pivot > DOUBTFUL * before && before < f64::INFINITY)
 }
 
-/// Whether a pivot lets no solution lose digits; NaN does. None of these is doubtful.
+/// Whether a pivot lets no solution lose digits; NaN does. What is above suspicion is not doubtful, and is asked first.
 #[inline(always)]
 pub(super) fn is_above_suspicion(pivot: f64, before: f64) -> bool {
     pivot > 0.0 && pivot > SUSPICIOUS * before
 }
+
+const _: () = assert!(SUSPICIOUS > DOUBTFUL);
 
 /// `y -= factor x`.
 #[inline(always)]
@@ -89,7 +91,7 @@ fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
 
 /// `L⁻¹` times given rows.
 #[inline(always)]
-fn eliminate<const W: usize>(
+fn substitute_in_rows<const W: usize>(
     structure: &Structure,
     factors: &[f64],
     given: &[[f64; W]],
@@ -219,9 +221,9 @@ impl<const W: usize> Wide<W> {
     #[inline(always)]
     pub(super) fn eliminate<const ONE: bool>(&mut self, structure: &Structure) {
         let factors = self.mass.factors();
-        eliminate(structure, factors, &self.given_right, &mut self.right);
+        substitute_in_rows(structure, factors, &self.given_right, &mut self.right);
         if !ONE {
-            eliminate(structure, factors, &self.given_left, &mut self.left);
+            substitute_in_rows(structure, factors, &self.given_left, &mut self.left);
         }
     }
 
@@ -457,5 +459,62 @@ impl<const W: usize> WithSimd for Solution<'_, W> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         (self.numbers).solve_with_rows(simd, self.structure, self.job);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::Pattern;
+    use crate::linalg::tests::support::Random;
+
+    #[test]
+    fn rows_of_pairs_are_those_of_columns() {
+        // Variables 0 and 3, and 1 and 4, are coupled; 2 is alone.
+        let entries = [0, 1, 2, 3, 4].map(|k| (k, k));
+        let coupled = [(0, 3), (3, 0), (1, 4), (4, 1)];
+        let a = Pattern::from_entries(5, 5, entries.into_iter().chain(coupled)).unwrap();
+        let none = Pattern::empty(0, 5);
+        let mut structure = Structure::new(&System::new(&a, &none, &none).unwrap(), 4).unwrap();
+        assert!(structure.pairs.is_some());
+        let mut random = Random(9);
+        let given: Vec<[f64; 4]> = (0..5)
+            .map(|_| std::array::from_fn(|_| random.next()))
+            .collect();
+        for factors in [[0.5, -2.0], [0.0, 3.0]] {
+            let mut rows = [vec![[9.0; 4]; 5], vec![[7.0; 4]; 5]];
+            let [by_pairs, by_columns] = &mut rows;
+            substitute_in_rows(&structure, &factors, &given, by_pairs);
+            let pairs = structure.pairs.take();
+            substitute_in_rows(&structure, &factors, &given, by_columns);
+            structure.pairs = pairs;
+            assert_eq!(by_pairs, by_columns);
+            assert_eq!(by_pairs[3][1], given[3][1] - factors[0] * given[0][1]);
+        }
+    }
+
+    #[test]
+    fn no_pivot_above_suspicion_is_doubtful() {
+        let numbers = [
+            0.0,
+            5e-324,
+            1e-8,
+            1e-3,
+            1.0,
+            f64::MAX,
+            f64::INFINITY,
+            f64::NAN,
+        ];
+        let numbers = numbers.into_iter().flat_map(|number| [number, -number]);
+        for (pivot, before) in numbers
+            .clone()
+            .flat_map(|a| numbers.clone().map(move |b| (a, b)))
+        {
+            let doubtful = is_doubtful(pivot, before);
+            assert!(
+                !(is_above_suspicion(pivot, before) && doubtful),
+                "{pivot} of {before}"
+            );
+        }
     }
 }

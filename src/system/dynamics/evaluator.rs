@@ -357,7 +357,7 @@ impl<'a> Evaluator<'a> {
         if !self.system.layout().constant_mass {
             return self.at_point_anew(at, wanted);
         }
-        // A constant mass matrix is known already.
+        // A constant mass matrix is not evaluated at each point.
         let mut mass = wanted.mass.take();
         let outcome = match mass.as_deref_mut() {
             Some(out) => self.constant_mass(at, out),
@@ -372,7 +372,7 @@ impl<'a> Evaluator<'a> {
     #[inline]
     fn at_point_anew(&mut self, at: &Point, wanted: &mut Wanted) -> Result<(), EvaluationError> {
         let (system, evaluations) = (&mut *self.system, &mut self.evaluations);
-        let at_once = system.at_point(at, wanted)?;
+        let at_once = system.at_point(at, &mut wanted.lent())?;
         if let Some(out) = &mut wanted.mass {
             evaluations.mass += 1;
             if !at_once {

@@ -105,7 +105,7 @@ impl AccelerationSolver {
     }
 
     /// Completes a state: from t, q, v, x it computes the acceleration, the multipliers and the algebraic variables.
-    /// The values of `z` and `lambda` that it finds there are the first guess.
+    /// The values of `z` and `lambda` that it finds there are the first guess, where there are algebraic variables; nothing reads them otherwise.
     pub fn complete(
         &mut self,
         system: &mut Evaluator,
@@ -389,7 +389,7 @@ impl AccelerationSolver {
     }
 
     /// Solves the system that has been prepared at `at`, whose rates loading it has evaluated as well; a second solution
-    /// evaluates them anew. `z` and `lambda` hold first guesses.
+    /// evaluates them anew. Where there are algebraic variables, `z` and `lambda` hold first guesses; nothing reads them otherwise.
     #[inline]
     pub fn solve(
         &mut self,

@@ -7,8 +7,8 @@ use std::ops::{Index, IndexMut};
 /// Matrices with more places than this, most of them empty, are searched row by row: a table of all places would be larger than they are.
 const LARGEST_TABLE: usize = 1 << 16;
 
-/// Matrices with at most so many columns have tables with rows of one length, where a column that the compiler knows is looked up without a
-/// search for its place.
+/// Matrices with at most so many columns have tables with rows of one length: the place of a column that the compiler knows is a constant
+/// there.
 const NARROW: usize = 16;
 
 /// In a table, a place without an entry.
@@ -30,22 +30,27 @@ const NOWHERE: u32 = u32::MAX;
 ///
 /// # Panics
 /// Where a place outside of the matrix is read or written. Programs that are built without debug assertions do not look at the column in
-/// small and dense matrices: one that is too large is a place of a later row there, or none.
+/// small and dense matrices: one that is too large is then a place of a later row, or a place without an entry.
 pub struct MatrixMut<'a, S> {
     columns: usize,
     values: &'a mut [S],
-    /// Where the values stand in each row of a pattern with few columns. Apart from what else there may be: to ask for it takes less time
-    /// than to tell four cases from each other.
-    narrow: Option<&'a [[u32; NARROW]]>,
+    /// A pattern with few columns. It stands by itself: one question takes less time than to tell four cases from each other.
+    narrow: Option<Narrow<'a, S>>,
+    /// What is kept otherwise.
     kept: Kept<'a, S>,
+}
+
+/// The entries of a pattern with few columns.
+struct Narrow<'a, S> {
+    /// Where the values stand, row by row; [`NOWHERE`] for places without an entry.
+    positions: &'a [[u32; NARROW]],
+    others: Others<S>,
 }
 
 /// Which entries are kept, and what stands for those that are not: what is read, and what is written.
 enum Kept<'a, S> {
     /// All, row by row.
     All,
-    /// Those of a pattern with few columns.
-    Narrow { others: Others<S> },
     /// Those of a pattern: where the values stand, for each place of the matrix, row by row.
     Table {
         positions: &'a [u32],
@@ -78,6 +83,7 @@ fn place(columns: usize, row: usize, column: usize) -> usize {
     row * columns + column
 }
 
+/// Looks at a column in programs with debug assertions.
 #[inline(always)]
 fn debug_assert_column(columns: usize, (row, column): (usize, usize)) {
     debug_assert!(
@@ -124,18 +130,17 @@ impl<'a, S> MatrixMut<'a, S> {
     #[inline(always)]
     pub fn set_in_row(&mut self, row: usize, entries: impl IntoIterator<Item = (usize, S)>) {
         let (columns, values) = (self.columns, &mut *self.values);
-        if let Some(positions) = self.narrow {
-            let positions = &positions[row];
+        if let Some(Narrow { positions, .. }) = &self.narrow {
             for (column, value) in entries {
                 debug_assert_column(columns, (row, column));
-                if let Some(slot) = values.get_mut(positions[column] as usize) {
+                if let Some(slot) = values.get_mut(positions[row][column] as usize) {
                     *slot = value;
                 }
             }
             return;
         }
         match &self.kept {
-            Kept::All | Kept::Narrow { .. } => {
+            Kept::All => {
                 for (column, value) in entries {
                     values[place(columns, row, column)] = value;
                 }
@@ -174,15 +179,12 @@ impl<S> Index<(usize, usize)> for MatrixMut<'_, S> {
     #[inline]
     fn index(&self, (row, column): (usize, usize)) -> &S {
         let place = place(self.columns, row, column);
-        let in_table = || {
-            self.narrow
-                .map_or(NOWHERE, |positions| positions[row][column])
-        };
+        if let Some(Narrow { positions, others }) = &self.narrow {
+            let position = positions[row][column] as usize;
+            return self.values.get(position).unwrap_or(&others.zero);
+        }
         match &self.kept {
             Kept::All => &self.values[place],
-            Kept::Narrow { others } => {
-                (self.values.get(in_table() as usize)).unwrap_or(&others.zero)
-            }
             Kept::Table { positions, others } => {
                 (self.values.get(positions[place] as usize)).unwrap_or(&others.zero)
             }
@@ -198,15 +200,14 @@ impl<S: Copy> IndexMut<(usize, usize)> for MatrixMut<'_, S> {
     #[inline]
     fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut S {
         let place = place(self.columns, row, column);
-        if let Some(positions) = self.narrow
-            && let position = positions[row][column] as usize
-            && position < self.values.len()
-        {
-            return &mut self.values[position];
+        if let Some(Narrow { positions, others }) = &mut self.narrow {
+            return match self.values.get_mut(positions[row][column] as usize) {
+                Some(value) => value,
+                None => others.slot(),
+            };
         }
         match &mut self.kept {
             Kept::All => &mut self.values[place],
-            Kept::Narrow { others } => others.slot(),
             Kept::Table { positions, others } => {
                 match self.values.get_mut(positions[place] as usize) {
                     Some(value) => value,
@@ -225,7 +226,7 @@ impl<S: Copy> IndexMut<(usize, usize)> for MatrixMut<'_, S> {
 pub(in crate::system) enum MatrixView {
     /// All places have entries; so many columns.
     Dense(usize),
-    /// For each place of so many columns the position of its entry.
+    /// For each place of so many columns the position of its entry, in rows of one length.
     Narrow(usize, Vec<[u32; NARROW]>),
     /// The same in one list, row by row.
     Table(usize, Vec<u32>),
@@ -243,7 +244,7 @@ impl MatrixView {
         if places > LARGEST_TABLE {
             return Self::Sparse(pattern.clone());
         }
-        if columns <= NARROW {
+        if columns <= NARROW && pattern.rows() * NARROW <= LARGEST_TABLE {
             let mut positions = vec![[NOWHERE; NARROW]; pattern.rows()];
             for ((row, column, _), position) in pattern.iter().zip(0..) {
                 positions[row][column] = position;
@@ -270,8 +271,8 @@ impl MatrixView {
             Self::Narrow(columns, positions) => MatrixMut {
                 columns: *columns,
                 values,
-                narrow: Some(positions),
-                kept: Kept::Narrow { others },
+                narrow: Some(Narrow { positions, others }),
+                kept: Kept::All,
             },
             Self::Table(columns, positions) => MatrixMut {
                 columns: *columns,
@@ -319,6 +320,12 @@ mod tests {
             view.zeroed(&mut values).set_in_row(0, [(2, 5.0), (1, 6.0)]);
             assert_eq!(values, [0.0, 5.0, 0.0, 0.0]);
         }
+        // No entries at all.
+        let none = MatrixView::of(&Pattern::empty(3, 3));
+        let mut matrix = none.zeroed(&mut []);
+        matrix[(2, 2)] = 1.0;
+        matrix.set_in_row(1, [(0, 2.0)]);
+        assert_eq!((matrix[(2, 2)], matrix[(1, 0)]), (0.0, 0.0));
         let dense = MatrixView::of(&Pattern::dense(2, 2));
         let mut values = [9.0; 4];
         dense.zeroed(&mut values)[(1, 0)] = 5.0;
@@ -326,8 +333,24 @@ mod tests {
     }
 
     #[test]
+    fn tables_have_rows_of_one_length_as_long_as_they_are_short() {
+        let view = |rows, columns| {
+            let entries = [(0, 0), (rows - 1, columns - 1)];
+            MatrixView::of(&Pattern::from_entries(rows, columns, entries).unwrap())
+        };
+        for columns in [2, 15, 16, 17, 18] {
+            let view = view(3, columns);
+            assert_eq!(matches!(view, MatrixView::Narrow(..)), columns <= NARROW);
+            let mut values = [0.0; 2];
+            view.zeroed(&mut values)[(2, columns - 1)] = 4.0;
+            assert_eq!(values, [0.0, 4.0]);
+        }
+        assert!(matches!(view(5000, 2), MatrixView::Table(..)));
+    }
+
+    #[test]
     fn places_outside_of_a_matrix_are_refused() {
-        for size in [2, 30, 300] {
+        for size in [2, 16, 17, 300] {
             let view = MatrixView::of(&Pattern::diagonal(size));
             let write = |row: usize| {
                 std::panic::catch_unwind(|| view.zeroed(&mut vec![0.0; size])[(row, 0)] = 1.0)
@@ -338,7 +361,11 @@ mod tests {
                         .set_in_row(row, [(0, 1.0)]);
                 })
             };
+            let read = |row: usize| {
+                std::panic::catch_unwind(|| view.zeroed(&mut vec![0.0; size])[(row, 0)])
+            };
             assert!(write(size - 1).is_ok() && set(size - 1).is_ok());
+            assert!(read(size - 1).is_ok() && read(size).is_err());
             assert!(write(size).is_err() && set(size).is_err());
             let column = std::panic::catch_unwind(|| {
                 view.zeroed(&mut vec![0.0; size])

@@ -40,6 +40,19 @@ pub struct Wanted<'a, Matrix = &'a mut [f64]> {
     pub acceleration_bias: Option<&'a mut [f64]>,
 }
 
+impl Wanted<'_> {
+    /// The same list, to be handed on: what is taken out of it stays here.
+    pub(in crate::system) fn lent(&mut self) -> Wanted<'_> {
+        Wanted {
+            mass: self.mass.as_deref_mut(),
+            rates: self.rates.as_deref_mut(),
+            jacobian: self.jacobian.as_deref_mut(),
+            velocity_constraint: self.velocity_constraint.as_deref_mut(),
+            acceleration_bias: self.acceleration_bias.as_deref_mut(),
+        }
+    }
+}
+
 impl<Matrix> Default for Wanted<'_, Matrix> {
     /// Nothing is wanted.
     fn default() -> Self {
