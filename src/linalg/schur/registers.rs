@@ -24,9 +24,9 @@ fn store<S: Simd, const N: usize>(vectors: Lanes<S, N>, row: &mut [f64]) {
 }
 
 /// What is known of the pivots of S.
-struct Pivots<const W: usize> {
-    /// What the diagonal is summed from.
-    whole: [f64; W],
+struct Pivots<'a, const W: usize> {
+    /// What the diagonal is summed from. By reference: a copy would wait for numbers that have just been stored.
+    whole: &'a [f64; W],
     /// The next one, where S is symmetric.
     next: f64,
     /// None has been suspicious.
@@ -113,7 +113,7 @@ impl<const W: usize> Wide<W> {
             }
         }
         let mut pivots = Pivots {
-            whole,
+            whole: &whole,
             next: whole[0],
             regular: self.regular,
         };
@@ -186,7 +186,7 @@ impl<const W: usize> Wide<W> {
         &mut self,
         simd: S,
         sums: &mut [Lanes<S, N>; M],
-        pivots: &mut Pivots<W>,
+        pivots: &mut Pivots<'_, W>,
     ) -> bool {
         if K >= M {
             return true;
