@@ -284,9 +284,17 @@ impl Manifold {
         debug_assert_eq!(q.len(), self.coordinates);
         debug_assert_eq!(u.len(), self.dimension);
         debug_assert_eq!(out.len(), self.coordinates);
-        if let [Factor::Euclidean(_)] = self.factors[..] {
+        if let [] | [Factor::Euclidean(_)] = self.factors[..] {
             return euclidean::retract(q, u, out);
         }
+        self.move_on_groups(q, u, out);
+    }
+
+    /// The same where rotations may take part; apart, so that vector spaces need not make room for it.
+    fn move_on_groups<S, Q: Copy>(&self, q: &[Q], u: &[S], out: &mut [S])
+    where
+        S: Scalar + Add<Q, Output = S> + Mul<Q, Output = S>,
+    {
         if self.of_bodies {
             return move_bodies(q, u, out);
         }

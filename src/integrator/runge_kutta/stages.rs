@@ -165,14 +165,7 @@ impl<const S: usize> Stages<S> {
     /// The configuration of the next stage.
     fn configure(&mut self, space: &Manifold, from: &State) {
         let [u, _, _] = self.components.split(&self.next.values);
-        if self.is_plain {
-            let places = self.next.q.iter_mut().zip(&from.q);
-            for ((place, from), u) in places.zip(u) {
-                *place = from + u;
-            }
-        } else {
-            space.retract(&from.q, u, &mut self.next.q);
-        }
+        space.retract(&from.q, u, &mut self.next.q);
     }
 
     /// Moves on to the stage that the rates lead to with these weights.
