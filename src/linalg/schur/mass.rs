@@ -1,7 +1,7 @@
 //! `A = L D Lᵀ` of a symmetric positive definite matrix.
 
 use super::structure::{Pairs, Structure};
-use super::wide::{NEGLIGIBLE_ASYMMETRY, is_above_suspicion, is_doubtful};
+use super::wide::{NEGLIGIBLE_ASYMMETRY, accept, subtract};
 use std::ops::Range;
 
 /// Entries of A that differ from their mirror images by less than this part of the diagonal are equal.
@@ -95,11 +95,8 @@ impl MassFactors {
             let inverse = 1.0 / own;
             let factor = coupling * inverse;
             let pivot = other - factor * coupling;
-            if !is_above_suspicion(pivot, other) {
-                if is_doubtful(pivot, other) {
-                    return None;
-                }
-                regular = false;
+            if !accept(pivot, other, &mut regular) {
+                return None;
             }
             self.factors[pair.entry] = factor;
             self.inverses[first] = inverse;
@@ -132,11 +129,8 @@ impl MassFactors {
         let mut regular = true;
         for (k, step) in structure.steps.iter().enumerate() {
             let (pivot, given) = (self.pivots[k], self.given[k]);
-            if !is_above_suspicion(pivot, given) {
-                if is_doubtful(pivot, given) {
-                    return None;
-                }
-                regular = false;
+            if !accept(pivot, given, &mut regular) {
+                return None;
             }
             let inverse = 1.0 / pivot;
             self.inverses[k] = inverse;
@@ -176,6 +170,40 @@ impl MassFactors {
         }
     }
 
+    /// `known = L⁻¹ given`. Row by row: each stays in registers until it is known.
+    #[inline(always)]
+    pub fn substitute_in_rows<const W: usize>(
+        &self,
+        structure: &Structure,
+        given: &[[f64; W]],
+        known: &mut [[f64; W]],
+    ) {
+        if let Some(pairs) = &structure.pairs {
+            for &(variable, _) in &pairs.single {
+                known[variable] = given[variable];
+            }
+            for pair in &pairs.coupled {
+                let ([first, second], factor) = (pair.variables, self.factors[pair.entry]);
+                let (upper, mut lower) = (given[first], given[second]);
+                if factor != 0.0 {
+                    subtract(&mut lower, factor, &upper);
+                }
+                (known[first], known[second]) = (upper, lower);
+            }
+            return;
+        }
+        for (k, step) in structure.steps.iter().enumerate() {
+            let mut row = given[k];
+            for &(column, index) in &structure.left_of[step.left_of.clone()] {
+                let factor = self.factors[index];
+                if factor != 0.0 {
+                    subtract(&mut row, factor, &known[column]);
+                }
+            }
+            known[k] = row;
+        }
+    }
+
     /// `x = L⁻ᵀ x`.
     #[inline(always)]
     pub fn substitute_transposed(&self, structure: &Structure, x: &mut [f64]) {
@@ -189,6 +217,7 @@ impl MassFactors {
 
 #[cfg(test)]
 mod tests {
+    use super::super::structure::Entry;
     use super::*;
     use crate::linalg::Pattern;
     use crate::linalg::system::System;
@@ -230,6 +259,61 @@ mod tests {
                 assert_eq!(one.factors, other.factors);
                 assert_eq!(one.inverses, other.inverses);
             }
+        }
+    }
+
+    #[test]
+    fn rows_of_pairs_are_those_of_columns() {
+        let mut structure = structure();
+        assert!(structure.pairs.is_some());
+        let mut mass = MassFactors::new(5, 2);
+        let mut random = Random(9);
+        let given: Vec<[f64; 4]> = (0..5)
+            .map(|_| std::array::from_fn(|_| random.next()))
+            .collect();
+        for factors in [[0.5, -2.0], [0.0, 3.0]] {
+            mass.factors.copy_from_slice(&factors);
+            let mut rows = [vec![[9.0; 4]; 5], vec![[7.0; 4]; 5]];
+            let [by_pairs, by_columns] = &mut rows;
+            mass.substitute_in_rows(&structure, &given, by_pairs);
+            let pairs = structure.pairs.take();
+            mass.substitute_in_rows(&structure, &given, by_columns);
+            structure.pairs = pairs;
+            assert_eq!(by_pairs, by_columns);
+            assert_eq!(by_pairs[3][1], given[3][1] - factors[0] * given[0][1]);
+        }
+    }
+
+    #[test]
+    fn rows_are_substituted_like_single_numbers() {
+        let dense = {
+            let none = Pattern::empty(0, 5);
+            Structure::new(
+                &System::new(&Pattern::dense(5, 5), &none, &none).unwrap(),
+                4,
+            )
+            .unwrap()
+        };
+        let mut random = Random(9);
+        for structure in [structure(), dense] {
+            let mut mass = MassFactors::new(5, structure.entries.len());
+            mass.factors = random.vector(structure.entries.len());
+            mass.factors[0] = 0.0;
+            let given: Vec<[f64; 4]> = (0..5)
+                .map(|_| std::array::from_fn(|_| random.next()))
+                .collect();
+            let mut rows = vec![[7.0; 4]; 5];
+            mass.substitute_in_rows(&structure, &given, &mut rows);
+            for lane in 0..4 {
+                let mut x: Vec<f64> = given.iter().map(|row| row[lane]).collect();
+                mass.substitute(&structure, &mut x);
+                let own: Vec<f64> = rows.iter().map(|row| row[lane]).collect();
+                assert_eq!(own, x);
+            }
+            let last = structure.entries.len() - 1;
+            let Entry { row, column, .. } = structure.entries[last];
+            assert_ne!(mass.factors[last] * rows[column][0], 0.0);
+            assert_ne!(rows[row], given[row]);
         }
     }
 

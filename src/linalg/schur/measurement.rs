@@ -3,7 +3,7 @@
 use super::wide::Wide;
 use super::{AT_A_TIME, FourJobs};
 use crate::linalg::kkt::flushed;
-use crate::linalg::system::Finite;
+use crate::linalg::system::all_finite;
 use pulp::{Simd, WithSimd};
 
 /// Whether what is left of a row is at most this part of the size of its terms. Written so that NaN and overflow are not.
@@ -38,11 +38,6 @@ impl<const W: usize> WithSimd for Rows<'_, W> {
     fn with_simd<S: Simd>(self, simd: S) -> bool {
         let Self { c, allowed, .. } = self;
         let (mut sums, mut sizes) = ([0.0; W], [0.0; W]);
-        let mut finite = Finite::default();
-        if c.is_empty() {
-            // Nothing else looks at x then. Rows do: zero times what is not finite is NaN.
-            self.x.iter().for_each(|x| finite.see(*x));
-        }
         for (row, x) in self.numbers.constraint_columns().iter().zip(self.x) {
             for lane in 0..W {
                 let term = row[lane] * x;
@@ -89,7 +84,8 @@ impl<const W: usize> WithSimd for Rows<'_, W> {
         }
         let whole = W / S::F64_LANES * S::F64_LANES;
         let mut others = whole..c.len().min(W);
-        finite.holds()
+        // Rows look at all of x: zero times what is not finite is NaN.
+        (!c.is_empty() || all_finite(self.x))
             && simd.reduce_sum_f64s(fails) == 0.0
             && others.all(|lane| {
                 let size = sizes[lane] + known[lane].abs();

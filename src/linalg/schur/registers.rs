@@ -2,7 +2,7 @@
 
 use super::Job;
 use super::structure::Structure;
-use super::wide::{Wide, is_above_suspicion, is_doubtful, rows, sum};
+use super::wide::{Wide, accept, sum, weighed};
 use crate::linalg::kkt::flushed;
 use pulp::Simd;
 
@@ -148,7 +148,7 @@ impl<const W: usize> Wide<W> {
         let (mut sums, mut sizes) = ([zeros; M], zeros);
         self.eliminate::<ONE>(structure);
         let left = if ONE { &self.right } else { &self.left };
-        for ([right, left], inverse) in rows(&self.right, left, &self.mass) {
+        for ((right, inverse), left) in weighed(&self.right, &self.mass).zip(left) {
             let (right, scaled) = (
                 load::<S, N>(right),
                 times::<S, N>(simd, load::<S, N>(left), inverse),
@@ -194,12 +194,8 @@ impl<const W: usize> Wide<W> {
         let row = &mut self.upper_s[K];
         store::<S, N>(sums[K], row);
         let pivot = if ONE { pivots.next } else { row[K] };
-        let whole = pivots.whole[K];
-        if !is_above_suspicion(pivot, whole) {
-            if is_doubtful(pivot, whole) {
-                return false;
-            }
-            pivots.regular = false;
+        if !accept(pivot, pivots.whole[K], &mut pivots.regular) {
+            return false;
         }
         let inverse = 1.0 / pivot;
         self.inverse_pivot[K] = inverse;

@@ -42,21 +42,32 @@ pub(super) struct Wide<const W: usize> {
 
 /// Whether a pivot is not decided here, of which this was there before the elimination. Written so that NaN is doubtful.
 #[inline(always)]
-pub(super) fn is_doubtful(pivot: f64, before: f64) -> bool {
+fn is_doubtful(pivot: f64, before: f64) -> bool {
     !(pivot > 0.0 && pivot > DOUBTFUL * before && before < f64::INFINITY)
 }
 
-/// Whether a pivot lets no solution lose digits; NaN does. What is above suspicion is not doubtful, and is asked first.
+/// Whether a pivot lets no solution lose digits; NaN does. What is above suspicion is not doubtful.
 #[inline(always)]
-pub(super) fn is_above_suspicion(pivot: f64, before: f64) -> bool {
+fn is_above_suspicion(pivot: f64, before: f64) -> bool {
     pivot > 0.0 && pivot > SUSPICIOUS * before
 }
 
 const _: () = assert!(SUSPICIOUS > DOUBTFUL);
 
+/// Whether a pivot is not doubtful; one that is suspicious makes a factorization irregular.
+#[inline(always)]
+pub(super) fn accept(pivot: f64, before: f64, regular: &mut bool) -> bool {
+    // Asked first: hardly any is not.
+    if is_above_suspicion(pivot, before) {
+        return true;
+    }
+    *regular = false;
+    !is_doubtful(pivot, before)
+}
+
 /// `y -= factor x`.
 #[inline(always)]
-fn subtract<const W: usize>(y: &mut [f64; W], factor: f64, x: &[f64; W]) {
+pub(super) fn subtract<const W: usize>(y: &mut [f64; W], factor: f64, x: &[f64; W]) {
     for lane in 0..W {
         y[lane] -= factor * x[lane];
     }
@@ -89,45 +100,13 @@ fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
     }
 }
 
-/// `L⁻¹` times given rows.
+/// Rows of V or U with the entries of D⁻¹.
 #[inline(always)]
-fn substitute_in_rows<const W: usize>(
-    structure: &Structure,
-    factors: &[f64],
-    given: &[[f64; W]],
-    known: &mut [[f64; W]],
-) {
-    if let Some(pairs) = &structure.pairs {
-        known.copy_from_slice(given);
-        for pair in &pairs.coupled {
-            let ([first, second], factor) = (pair.variables, factors[pair.entry]);
-            if factor != 0.0 {
-                subtract(&mut known[second], factor, &given[first]);
-            }
-        }
-        return;
-    }
-    for (k, step) in structure.steps.iter().enumerate() {
-        let mut row = given[k];
-        for &(column, index) in &structure.left_of[step.left_of.clone()] {
-            let factor = factors[index];
-            if factor != 0.0 {
-                subtract(&mut row, factor, &known[column]);
-            }
-        }
-        known[k] = row;
-    }
-}
-
-/// Rows of V and U, and the entries of D⁻¹ between them.
-#[inline(always)]
-pub(super) fn rows<'a, const W: usize>(
-    right: &'a [[f64; W]],
-    left: &'a [[f64; W]],
+pub(super) fn weighed<'a, const W: usize>(
+    rows: &'a [[f64; W]],
     mass: &'a MassFactors,
-) -> impl Iterator<Item = ([&'a [f64; W]; 2], f64)> {
-    let rows = right.iter().zip(left).zip(mass.inverses());
-    rows.map(|((right, left), &inverse)| ([right, left], inverse))
+) -> impl Iterator<Item = (&'a [f64; W], f64)> {
+    rows.iter().zip(mass.inverses().iter().copied())
 }
 
 impl<const W: usize> Wide<W> {
@@ -220,17 +199,17 @@ impl<const W: usize> Wide<W> {
     /// `V = L⁻¹ Bᵀ`, and `U = L⁻¹ Cᵀ` unless B and C are one matrix.
     #[inline(always)]
     pub(super) fn eliminate<const ONE: bool>(&mut self, structure: &Structure) {
-        let factors = self.mass.factors();
-        substitute_in_rows(structure, factors, &self.given_right, &mut self.right);
+        let mass = &self.mass;
+        mass.substitute_in_rows(structure, &self.given_right, &mut self.right);
         if !ONE {
-            substitute_in_rows(structure, factors, &self.given_left, &mut self.left);
+            mass.substitute_in_rows(structure, &self.given_left, &mut self.left);
         }
     }
 
     /// Rows of V and entries of D⁻¹.
     #[inline(always)]
     pub(super) fn moving_rows(&self) -> impl Iterator<Item = (&[f64; W], f64)> {
-        self.right.iter().zip(self.mass.inverses().iter().copied())
+        weighed(&self.right, &self.mass)
     }
 
     /// `S`, with `c - Uᵀ D⁻¹ L⁻¹ f` behind it. What its diagonal is summed from stands in the answer.
@@ -239,23 +218,20 @@ impl<const W: usize> Wide<W> {
         let m = structure.m.min(W - 1);
         let mut whole = [0.0; W];
         self.eliminate::<ONE>(structure);
-        let (sums, left) = (
-            &mut self.upper_s,
-            if ONE { &self.right } else { &self.left },
-        );
-        *sums = [[0.0; W]; W];
-        let rows = rows(&self.right, left, &self.mass);
-        for (step, ([right, left], inverse)) in structure.steps.iter().zip(rows) {
+        self.upper_s = [[0.0; W]; W];
+        let left = if ONE { &self.right } else { &self.left };
+        let rows = weighed(&self.right, &self.mass).zip(left);
+        for (step, ((right, inverse), left)) in structure.steps.iter().zip(rows) {
             let mut scaled = *left;
             for lane in 0..W {
                 scaled[lane] *= inverse;
                 whole[lane] += (scaled[lane] * right[lane]).abs();
             }
             for &i in &structure.touched[step.touched.clone()] {
-                subtract(&mut sums[i], -scaled[i], right);
+                subtract(&mut self.upper_s[i], -scaled[i], right);
             }
         }
-        for (row, c) in sums.iter_mut().zip(c) {
+        for (row, c) in self.upper_s.iter_mut().zip(c) {
             row[m] += c;
         }
         whole
@@ -269,11 +245,8 @@ impl<const W: usize> Wide<W> {
         for k in 0..m {
             let row = self.upper_s[k];
             let (pivot, whole) = (row[k], whole[k]);
-            if !is_above_suspicion(pivot, whole) {
-                if is_doubtful(pivot, whole) {
-                    return false;
-                }
-                self.regular = false;
+            if !accept(pivot, whole, &mut self.regular) {
+                return false;
             }
             let inverse = 1.0 / pivot;
             self.inverse_pivot[k] = inverse;
@@ -465,33 +438,6 @@ impl<const W: usize> WithSimd for Solution<'_, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::Pattern;
-    use crate::linalg::tests::support::Random;
-
-    #[test]
-    fn rows_of_pairs_are_those_of_columns() {
-        // Variables 0 and 3, and 1 and 4, are coupled; 2 is alone.
-        let entries = [0, 1, 2, 3, 4].map(|k| (k, k));
-        let coupled = [(0, 3), (3, 0), (1, 4), (4, 1)];
-        let a = Pattern::from_entries(5, 5, entries.into_iter().chain(coupled)).unwrap();
-        let none = Pattern::empty(0, 5);
-        let mut structure = Structure::new(&System::new(&a, &none, &none).unwrap(), 4).unwrap();
-        assert!(structure.pairs.is_some());
-        let mut random = Random(9);
-        let given: Vec<[f64; 4]> = (0..5)
-            .map(|_| std::array::from_fn(|_| random.next()))
-            .collect();
-        for factors in [[0.5, -2.0], [0.0, 3.0]] {
-            let mut rows = [vec![[9.0; 4]; 5], vec![[7.0; 4]; 5]];
-            let [by_pairs, by_columns] = &mut rows;
-            substitute_in_rows(&structure, &factors, &given, by_pairs);
-            let pairs = structure.pairs.take();
-            substitute_in_rows(&structure, &factors, &given, by_columns);
-            structure.pairs = pairs;
-            assert_eq!(by_pairs, by_columns);
-            assert_eq!(by_pairs[3][1], given[3][1] - factors[0] * given[0][1]);
-        }
-    }
 
     #[test]
     fn no_pivot_above_suspicion_is_doubtful() {

@@ -354,26 +354,17 @@ impl<'a> Evaluator<'a> {
         at: &Point,
         wanted: &mut Wanted,
     ) -> Result<(), EvaluationError> {
-        if !self.system.layout().constant_mass {
-            return self.at_point_anew(at, wanted);
+        let is_constant = self.system.layout().constant_mass;
+        if is_constant && let Some(out) = &mut wanted.mass {
+            self.constant_mass(at, out)?;
         }
-        // A constant mass matrix is not evaluated at each point.
-        let mut mass = wanted.mass.take();
-        let outcome = match mass.as_deref_mut() {
-            Some(out) => self.constant_mass(at, out),
-            None => Ok(()),
-        };
-        let outcome = outcome.and_then(|()| self.at_point_anew(at, wanted));
-        wanted.mass = mass;
-        outcome
-    }
-
-    /// The same, with a mass matrix that is evaluated.
-    #[inline]
-    fn at_point_anew(&mut self, at: &Point, wanted: &mut Wanted) -> Result<(), EvaluationError> {
         let (system, evaluations) = (&mut *self.system, &mut self.evaluations);
-        let at_once = system.at_point(at, &mut wanted.lent())?;
-        if let Some(out) = &mut wanted.mass {
+        let mut others = wanted.lent();
+        if is_constant {
+            others.mass = None;
+        }
+        let at_once = system.at_point(at, &mut others)?;
+        if !is_constant && let Some(out) = &mut wanted.mass {
             evaluations.mass += 1;
             if !at_once {
                 system.mass_matrix(at, out)?;
