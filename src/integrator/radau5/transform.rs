@@ -1,7 +1,7 @@
 //! Linear combinations of stages.
 
 use crate::integrator::shared::sweep::{self, GROUP, Sweep, read, read_old, slices, sweep, write};
-use crate::integrator::tableau::radau5::{STAGES, T, T_INVERSE};
+use crate::integrator::tableau::radau5::{ALPHA, BETA, GAMMA, STAGES, T, T_INVERSE};
 
 /// A square matrix that mixes stages.
 pub(super) type Mix = [[f64; STAGES]; STAGES];
@@ -22,6 +22,12 @@ fn product<const L: usize>(a: &Mix, x: &Group<L>) -> Group<L> {
         }
     }
     product
+}
+
+/// The eigenvalues γ/h and (α ± iβ)/h of A⁻¹/h.
+#[inline(always)]
+pub(super) fn eigenvalues(h: f64) -> [f64; STAGES] {
+    [GAMMA / h, ALPHA / h, BETA / h]
 }
 
 /// Λ W, Λ = diag(γ, [α -β; β α]).
@@ -74,6 +80,7 @@ pub(super) struct Prediction<'a> {
 }
 
 impl Prediction<'_> {
+    #[inline]
     pub fn write(self, w: &mut [Vec<f64>; STAGES], points: &mut [Vec<f64>; STAGES]) {
         let length = self.start.len();
         let job = Predict {

@@ -48,6 +48,7 @@ impl Weights {
     /// interior of the steps counts, which is of order 3 as well.
     /// Accelerations and corrections have the tolerances of their velocities; algebraic variables and multipliers the
     /// loosest ones of all components.
+    #[inline]
     pub fn load(&mut self, unknowns: &Unknowns, norm: &mut ErrorNorm, from: &State, start: &[f64]) {
         norm.weigh(from, from);
         let (relative, absolute) = norm.tolerances();
@@ -95,6 +96,7 @@ impl Weights {
     }
 
     /// What errors of a step of size `h` are multiplied by: those of perturbation index 2 and 3 count with h and h².
+    #[inline]
     pub fn factors(&mut self, h: f64) -> &[f64] {
         if self.has_high_index && self.step_size != h {
             self.step_size = h;
@@ -111,6 +113,7 @@ impl Weights {
     }
 
     /// The root mean square of errors with these weights.
+    #[inline]
     pub fn norm<const N: usize>(&mut self, h: f64, errors: [&[f64]; N]) -> f64 {
         let sum = sum_of_squares(self.factors(h), errors);
         self.root_mean::<N>(sum)
@@ -212,5 +215,42 @@ pub(super) fn sum_of_squares<const N: usize>(factors: &[f64], errors: [&[f64]; N
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
+/// The same number for vectors of `L` numbers, fewer than a group. They stay in registers: what is stored on the way would be waited for.
+#[inline(always)]
+pub(super) fn sum_of_few_squares<const L: usize, const N: usize>(
+    factors: [f64; L],
+    errors: &[[f64; L]; N],
+) -> f64 {
+    const { assert!(L < GROUP) };
+    let mut sums = [0.0; GROUP];
+    for errors in errors {
+        for lane in 0..L {
+            let error = errors[lane] * factors[lane];
+            sums[lane] += error * error;
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
+}
+
 /// With fixed steps nothing is judged: relative accuracy of the stages.
 const FIXED_STEP_ACCURACY: f64 = 1e-14;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_squares_are_summed_as_many_are() {
+        let factors = [0.7, 1e-3, 12.5];
+        let errors = [[0.1, -0.2, 0.3], [1e8, 3.3, -4.4], [0.6, 1e-9, 0.0]];
+        let [a, b, c] = &errors;
+        let all = sum_of_squares(&factors, [a, b, c]);
+        assert_eq!(sum_of_few_squares(factors, &errors), all);
+        let [[a, b, _], [c, d, _], _] = errors;
+        let two = [[a, b], [c, d]];
+        let [first, second] = &two;
+        let of_two = sum_of_squares(&factors[..2], [first, second]);
+        assert_eq!(sum_of_few_squares([factors[0], factors[1]], &two), of_two);
+        assert!(of_two < all && of_two > 0.0);
+    }
+}

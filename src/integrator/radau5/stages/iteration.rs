@@ -3,9 +3,9 @@
 use super::states::AtOnce;
 use super::{FAILED, KEEP_DERIVATIVES, Stages};
 use crate::integrator::StepError;
-use crate::integrator::radau5::transform::{Corrected, cut, cut_mut, decouple};
+use crate::integrator::radau5::transform::{Corrected, cut, cut_mut, decouple, eigenvalues};
 use crate::integrator::shared::implicit::{Answers, solve_real_and_complex};
-use crate::integrator::tableau::radau5::{ALPHA, BETA, GAMMA, STAGES};
+use crate::integrator::tableau::radau5::STAGES;
 use crate::linalg::{KktError, all_finite};
 use crate::system::{DynamicsError, Evaluator, Layout, State};
 
@@ -33,6 +33,7 @@ fn not_converged(t: f64, iterations: usize, correction: f64) -> StepError {
 
 impl Stages {
     /// Solves for the stages; the number of iterations it took.
+    #[inline]
     pub fn iterate(
         &mut self,
         system: &mut Evaluator,
@@ -112,10 +113,10 @@ impl Stages {
     }
 
     /// Corrects the increments; the weighted norm of the corrections of the transformed ones.
+    #[inline]
     fn correct(&mut self, system: &mut Evaluator, from: &State, h: f64) -> Result<f64, StepError> {
-        let factors = [GAMMA / h, ALPHA / h, BETA / h];
         self.evaluate_stages(system, from, h, Answers::ToSolveWith)?;
-        match self.correct_at_once(h, factors) {
+        match self.correct_at_once(h) {
             AtOnce::Corrected(squares) => return Ok(self.weights.root_mean::<STAGES>(squares)),
             AtOnce::NotOffered if self.right.iter().all(|f| all_finite(f)) => {}
             AtOnce::NotOffered | AtOnce::NotFinite => {
@@ -125,7 +126,7 @@ impl Stages {
                 return Ok(f64::NAN);
             }
         }
-        self.correct_all(system.layout(), factors)
+        self.correct_all(system.layout(), eigenvalues(h))
             .map_err(|source| StepError::linear(from.t, source))?;
         Ok(self
             .weights

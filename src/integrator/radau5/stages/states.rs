@@ -4,8 +4,10 @@
 //! compiled for the vectors of the processor, and of states for their length.
 
 use super::Stages;
-use crate::integrator::radau5::transform::{Corrected, cut, cut_mut, decouple, decoupled_few};
-use crate::integrator::radau5::weights::sum_of_squares;
+use crate::integrator::radau5::transform::{
+    Corrected, cut, cut_mut, decouple, decoupled_few, eigenvalues,
+};
+use crate::integrator::radau5::weights::{sum_of_few_squares, sum_of_squares};
 use crate::integrator::shared::implicit::{
     Answers, AroundGrouped, GroupedPair, around_groups, around_real_and_complex,
 };
@@ -24,8 +26,8 @@ struct Correction<'a> {
     points: &'a mut [Vec<f64>; STAGES],
     start: &'a [f64],
     weights: &'a [f64],
-    /// γ/h, α/h and β/h.
-    factors: [f64; STAGES],
+    /// The step. By itself: of several numbers that have just been stored, a copy would wait for all.
+    h: f64,
     /// How many of the first unknowns have rates that stand alone.
     plain: usize,
 }
@@ -35,7 +37,7 @@ impl Correction<'_> {
     #[inline(always)]
     fn decouple(&mut self, length: usize, plain: usize) -> bool {
         let w = cut(self.transformed, length);
-        decouple(cut_mut(self.right, length), w, (plain, self.factors))
+        decouple(cut_mut(self.right, length), w, (plain, eigenvalues(self.h)))
     }
 
     /// What `right` has become, and what it changes.
@@ -54,12 +56,12 @@ impl Correction<'_> {
     #[inline(always)]
     fn run_few<const N: usize>(&mut self, pair: Pair) -> Option<f64> {
         let w = read::<N, STAGES>(cut(self.transformed, N), 0);
-        let right = decoupled_few::<N>(cut(self.right, N), &w, self.factors)?;
+        let right = decoupled_few::<N>(cut(self.right, N), &w, eigenvalues(self.h))?;
         let corrections = pair.solve_few::<N>(right);
         let (_, mut corrected) = self.corrected(N);
         corrected.change_group(&w, &corrections, 0);
-        let [a, b, c] = &corrections;
-        Some(sum_of_squares(&self.weights[..N], [a, b, c]))
+        let [weights] = read::<N, 1>([self.weights], 0);
+        Some(sum_of_few_squares(weights, &corrections))
     }
 
     /// Adds the corrections that `right` has become; the sum of the squares of the weighted ones.
@@ -166,7 +168,7 @@ impl Stages {
 
     /// Corrects the increments in one piece, F being in `self.right`.
     #[inline]
-    pub(super) fn correct_at_once(&mut self, h: f64, factors: [f64; STAGES]) -> AtOnce {
+    pub(super) fn correct_at_once(&mut self, h: f64) -> AtOnce {
         let Some(plain) = self.unknowns.plain_rates() else {
             return AtOnce::NotOffered;
         };
@@ -177,7 +179,7 @@ impl Stages {
             points: &mut self.points,
             start: &self.start,
             weights: self.weights.factors(h),
-            factors,
+            h,
             plain: plain.end,
         };
         let (real, complex) = (&mut self.real, &mut self.complex);
