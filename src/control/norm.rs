@@ -249,6 +249,7 @@ impl ErrorNorm {
     }
 
     /// Takes the sizes of the components from both ends of a step.
+    #[inline]
     pub fn weigh(&mut self, from: &State, to: &State) {
         if self.dimension > 0 {
             self.weigh_motion(from, to);
@@ -296,6 +297,7 @@ impl ErrorNorm {
     }
 
     /// The weighted root mean square of an error in q (local coordinates), v and x; NaN stays NaN.
+    #[inline]
     pub fn root_mean_square(&self, q: &[f64], v: &[f64], x: &[f64]) -> f64 {
         let (of_q, rest) = self.scale.split_at(self.dimension);
         let (of_v, of_x) = rest.split_at(self.dimension);
@@ -304,12 +306,14 @@ impl ErrorNorm {
     }
 
     /// The same of errors in one list: q, v and x in turn.
+    #[inline]
     pub fn root_mean_square_of(&self, errors: &[f64]) -> f64 {
         (sum_of_squares(errors, &self.scale) / self.count()).sqrt()
     }
 
     /// The same of several errors at once, which need not be stored: they are asked for by pairs of components. Where the last component
     /// has no other beside it, the second number of its pair does not count.
+    #[inline]
     pub(crate) fn root_mean_squares<const N: usize>(
         &self,
         errors: impl Fn(usize) -> [[f64; 2]; N],

@@ -41,6 +41,7 @@ impl Motion<'_> {
         self.step_into(Some(event), t, h)
     }
 
+    #[inline]
     fn step_into(
         &mut self,
         event: Option<&mut State>,
@@ -76,6 +77,7 @@ impl Motion<'_> {
     }
 
     /// Lets the method accept the step.
+    #[inline]
     pub fn accept(&mut self, h: f64) -> Result<(), StepError> {
         self.rows.with_own(&mut self.state, |state| {
             self.stepper
@@ -86,6 +88,7 @@ impl Motion<'_> {
     }
 
     /// Goes on to the end of the step.
+    #[inline]
     pub fn go_on(&mut self) {
         std::mem::swap(&mut self.state, &mut self.next);
     }

@@ -13,6 +13,7 @@ const ROUND_OFF: f64 = 1e-12;
 
 impl Driver<'_> {
     /// Goes on from the end of a step, or from behind a jump.
+    #[inline]
     pub(super) fn go_on(
         &mut self,
         jump: Option<Jump>,

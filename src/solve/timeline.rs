@@ -154,6 +154,7 @@ impl Timeline {
     }
 
     /// Whether the error of a step lets it stand; chooses the next size. The error falls with the size to the power of `order`.
+    #[inline]
     pub fn judge(&mut self, h: f64, attempt: &Attempt, order: f64) -> bool {
         if self.is_constant() {
             return true;

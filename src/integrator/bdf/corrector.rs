@@ -196,6 +196,7 @@ impl Corrector {
     }
 
     /// Solves from the guess in `y`.
+    #[inline]
     pub fn solve(
         &mut self,
         system: &mut Evaluator,

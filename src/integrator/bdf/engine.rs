@@ -178,6 +178,7 @@ impl Engine {
     }
 
     /// Takes a step.
+    #[inline]
     pub fn step(
         &mut self,
         system: &mut Evaluator,
@@ -253,6 +254,7 @@ impl Engine {
     /// Orders 3 to 5 amplify oscillations of some frequencies near the imaginary axis, and the step would be held where they
     /// do not: there h^j y^(j) does not fall with j any more, and the order falls to where it does, also as in DASSL. Order 2
     /// damps them.
+    #[inline]
     fn judge(&mut self, h: f64, norm: &ErrorNorm) -> Estimate {
         let (order, history) = (self.order, &self.history);
         let (errors, accuracy) = (&self.error[..], self.accuracy);
@@ -368,6 +370,7 @@ impl Engine {
     }
 
     /// The last step was accepted and ended in this state.
+    #[inline]
     pub fn accept(&mut self, system: &Evaluator, to: &State) {
         self.steps += 1;
         self.under_way = true;

@@ -95,6 +95,7 @@ impl History {
     }
 
     /// Adds a state with its acceleration and x'.
+    #[inline]
     pub fn push(&mut self, space: &Manifold, state: &State, x_rate: &[f64]) {
         if self.dimension == 0 {
             return self.push_states(state, x_rate);
@@ -118,6 +119,7 @@ impl History {
 
     /// Without configurations nothing is relative to the newest one: the differences of the history go on,
     /// f[t_n..t_{n-j}] = (f[t_n..t_{n-j+1}] - f[t_{n-1}..t_{n-j}]) / (t_n - t_{n-j}).
+    #[inline]
     fn push_states(&mut self, state: &State, x_rate: &[f64]) {
         self.known = (self.known + 1).min(CAPACITY);
         self.nodes.copy_within(..CAPACITY - 1, 1);
@@ -195,6 +197,7 @@ impl History {
     }
 
     /// Value and rate at `t` of the polynomial of this degree through the newest nodes.
+    #[inline]
     pub fn predict(&mut self, degree: usize, t: f64, value: &mut [Pair], rate: &mut [Pair]) {
         // Newton's form: products Π (t - t_i) and their derivatives by the product rule.
         let mut slopes = [0.0; CAPACITY + 1];

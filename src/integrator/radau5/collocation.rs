@@ -39,6 +39,7 @@ impl Collocation {
     }
 
     /// Takes an accepted step, its start and the increments of its stages, for those of the step before.
+    #[inline]
     pub fn take(
         &mut self,
         from: &State,

@@ -180,6 +180,7 @@ impl<const N: usize, D> ExplicitStepper<N, D> {
     }
 
     /// Evaluates the current stage into `slot`; the slot before it holds the first guesses, if any are needed.
+    #[inline]
     fn evaluate(
         &mut self,
         system: &mut Evaluator,

@@ -121,6 +121,7 @@ impl<const S: usize> Stages<S> {
     }
 
     /// u, v and x of a list.
+    #[inline]
     pub fn split<'a>(&self, list: &'a [Block]) -> [&'a [f64]; 3] {
         self.components.split(list)
     }
@@ -163,12 +164,14 @@ impl<const S: usize> Stages<S> {
     }
 
     /// The configuration of the next stage.
+    #[inline]
     fn configure(&mut self, space: &Manifold, from: &State) {
         let [u, _, _] = self.components.split(&self.next.values);
         space.retract(&from.q, u, &mut self.next.q);
     }
 
     /// Moves on to the stage that the rates lead to with these weights.
+    #[inline]
     pub fn advance(&mut self, space: &Manifold, from: &State, h: f64, weights: &Weights<S>) {
         self.sum(h, weights.terms());
         self.configure(space, from);
@@ -209,6 +212,7 @@ impl<const S: usize> Stages<S> {
 
     /// The stage that these weights lead to, but for what the last of them adds to velocities and differential states: the rates that
     /// it belongs to are sought.
+    #[inline]
     pub fn predict(&mut self, space: &Manifold, from: &State, h: f64, weights: &Weights<S>) {
         if let Some((&last, known)) = weights.terms().split_last() {
             self.sum(h, known);
@@ -219,6 +223,7 @@ impl<const S: usize> Stages<S> {
     }
 
     /// Moves on to the predicted stage, now that all rates are known.
+    #[inline]
     pub fn advance_predicted(&mut self, h: f64, weights: &Weights<S>) {
         if let Some(&last) = weights.terms().last() {
             let rest = self.components.stride()..self.next.values.as_flattened().len();
@@ -246,6 +251,7 @@ impl<const S: usize> Stages<S> {
     }
 
     /// h Σ weight_j (u'_j, v'_j, x'_j).
+    #[inline]
     pub fn combine(&self, h: f64, weights: &Weights<S>, out: &mut [Block]) {
         self.arch.dispatch(Sum {
             start: &self.zeros,

@@ -132,11 +132,13 @@ impl<const P: usize> ColumnSolver<P> {
     /// Factorizes a sum of real matrices times real or complex factors, each by columns padded with zeros. False if a pivot is
     /// below the part `doubtful` of its column, rows and columns brought to unit size, or if entries grow so much that solutions
     /// lose digits; up to three unknowns, if the determinant is below that part of its products.
+    #[inline]
     pub fn factor_safely(&mut self, sum: &[(Parts<P>, &[f64])], doubtful: f64) -> bool {
         self.factor(Assembly::Sum(sum), doubtful)
     }
 
     /// The same for α I + A, of a real matrix A by padded columns.
+    #[inline]
     pub fn factor_shifted(&mut self, alpha: Parts<P>, matrix: &[f64], doubtful: f64) -> bool {
         self.factor(Assembly::Shifted(alpha, matrix), doubtful)
     }
@@ -154,11 +156,13 @@ impl<const P: usize> ColumnSolver<P> {
     }
 
     /// Overwrites `b`, part by part, by A⁻¹ b.
+    #[inline]
     pub fn solve(&mut self, b: [&mut [f64]; P]) {
         self.around(OneAlone { b });
     }
 
     /// Runs a job that contains one solution.
+    #[inline]
     pub fn around<J: AroundOne<P>>(&mut self, job: J) {
         self.solves += 1;
         let factors = &mut self.factors;

@@ -373,6 +373,7 @@ impl EventSearch {
     }
 
     /// The step has been accepted: the signs at its end.
+    #[inline]
     pub fn see_end(&mut self) {
         for (watch, &value) in self.watches.iter_mut().zip(&self.end_values) {
             watch.see(value, self.end.t);

@@ -122,6 +122,7 @@ impl LastStep {
 
     /// Completes the end of an accepted step for those who need it: observers, and dense output for observers or the search for
     /// events.
+    #[inline]
     pub fn finish(
         &mut self,
         motion: &mut Motion,
@@ -148,6 +149,7 @@ impl LastStep {
 
     /// Shows the step, or what is left of it behind an event that changed nothing, up to its end or an event. Whether the
     /// observer asks to stop.
+    #[inline]
     pub fn show(
         &mut self,
         motion: &mut Motion,

@@ -111,6 +111,7 @@ impl HeldRows {
     }
 
     /// Lets a method work on the current state with the multipliers of the held rows.
+    #[inline]
     pub fn with_own<R>(&mut self, state: &mut State, work: impl FnOnce(&State) -> R) -> R {
         let Some(held) = self.get().filter(|held| held.spread) else {
             return work(state);
@@ -123,6 +124,7 @@ impl HeldRows {
     }
 
     /// Lets a method try a step, without the rows that are left out of it.
+    #[inline]
     pub fn step<R>(
         &mut self,
         system: &mut Evaluator,

@@ -27,6 +27,7 @@ pub(in crate::solve) enum Remedy {
 
 impl Motion<'_> {
     /// Before a step: keeps or chooses the rows that carry multipliers in it. Whether others do now.
+    #[inline]
     pub fn hold_rows(&mut self) -> Result<bool, SolveErrorKind> {
         let Some(held) = self.rows.chosen() else {
             return Ok(false);

@@ -311,6 +311,7 @@ impl<'a> Evaluator<'a> {
 
     /// As [`Self::rates_jacobian`], for callers that factorize with the answer, since nothing but finite numbers has factors; where that fails
     /// they ask [`Self::check_rates_jacobian`] for the reason.
+    #[inline]
     pub(crate) fn rates_jacobian_to_factor(
         &mut self,
         at: &Point,
@@ -321,6 +322,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Whether the derivatives of the rates are finite.
+    #[inline]
     pub(crate) fn check_rates_jacobian(
         &self,
         at: &Point,
@@ -349,6 +351,7 @@ impl<'a> Evaluator<'a> {
 
     /// As [`Self::at_point`], for callers that solve with the answers, since nothing but finite numbers has a solution; without
     /// one they ask [`finite`] for the reason.
+    #[inline]
     pub(in crate::system) fn at_point_unchecked(
         &mut self,
         at: &Point,

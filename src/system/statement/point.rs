@@ -96,6 +96,7 @@ impl State {
     }
 
     /// Whether every number of the state is finite.
+    #[inline]
     pub fn is_finite(&self) -> bool {
         let parts = [
             &self.q,
@@ -110,6 +111,7 @@ impl State {
 }
 
 /// Fills a list with zeros: a short one without a call, which takes longer than the zeros.
+#[inline]
 pub(crate) fn clear(list: &mut [f64]) {
     fn known<const N: usize>(list: &mut [f64]) {
         if let Some(list) = list.first_chunk_mut::<N>() {

@@ -11,6 +11,7 @@ const SMALLEST_ERROR: f64 = 1e-10;
 
 impl Stages {
     /// The weighted norm of the error estimate; `cautious` filters it once more if it is too large.
+    #[inline]
     pub fn error(
         &mut self,
         system: &mut Evaluator,

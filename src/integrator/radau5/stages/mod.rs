@@ -155,6 +155,7 @@ impl Stages {
 
     /// How much longer the next step may be, at least 1, to converge within [`ITERATIONS`]: the rate of convergence is
     /// proportional to h, the error of first guesses to h⁴.
+    #[inline]
     pub fn largest_growth(&self, space: &Manifold) -> f64 {
         if self.follows_the_original(space) {
             return f64::INFINITY;
@@ -168,6 +169,7 @@ impl Stages {
     }
 
     /// Loads the start of a step unless it is a repetition; whether it is one.
+    #[inline]
     pub fn begin(
         &mut self,
         system: &mut Evaluator,
@@ -199,6 +201,7 @@ impl Stages {
     }
 
     /// Derivatives and factorizations for a step of size `h`.
+    #[inline]
     pub fn prepare(
         &mut self,
         system: &mut Evaluator,
@@ -241,6 +244,7 @@ impl Stages {
 
     /// Derivatives at the start of a step, as in RADAU5, or on groups in its predicted middle: frames turn by h ω during
     /// the step, and the iteration converges with the largest angle between its matrix and a stage.
+    #[inline]
     fn linearize(
         &mut self,
         system: &mut Evaluator,
@@ -285,6 +289,7 @@ impl Stages {
     }
 
     /// First guesses from the last step's polynomial, or the state at the start.
+    #[inline]
     pub fn predict(&mut self, system: &Evaluator, from: &State, h: f64) {
         let (space, unknowns) = (&system.layout().space, &self.unknowns);
         if self.collocation.known && space.is_euclidean() {
@@ -324,6 +329,7 @@ impl Stages {
     }
 
     /// Writes the end of the step.
+    #[inline]
     pub fn store(&mut self, layout: &Layout, from: &State, to: &mut State) {
         // Y_3 is the end of the step: c_3 = 1.
         let end = &self.points[STAGES - 1];
@@ -343,6 +349,7 @@ impl Stages {
     }
 
     /// The step has been accepted.
+    #[inline]
     pub fn accept(&mut self, from: &State, h: f64) {
         self.collocation
             .take(from, h, &mut self.start, &mut self.increments);

@@ -315,6 +315,7 @@ impl Condensed {
     }
 
     /// Takes new derivatives, which `values` has by their source.
+    #[inline]
     pub(super) fn gather<'a>(&mut self, values: impl Fn(Source) -> &'a [f64]) {
         let mut cleared = None;
         for entries in &self.entries {

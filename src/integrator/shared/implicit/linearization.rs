@@ -74,6 +74,7 @@ impl Linearization {
     }
 
     /// Evaluates all derivatives at a point with its accelerations w.
+    #[inline]
     pub fn evaluate(
         &mut self,
         system: &mut Evaluator,

@@ -93,6 +93,7 @@ impl Residual {
     }
 
     /// F(t, y) into `out`, in the order of the unknowns; y is around the configuration `base`. Both may be longer.
+    #[inline]
     pub fn evaluate(
         &mut self,
         system: &mut Evaluator,
@@ -269,6 +270,7 @@ impl Residual {
     }
 
     /// `out` = a + `scale` B y.
+    #[inline]
     pub fn with_rate_matrix(
         &self,
         unknowns: &Unknowns,

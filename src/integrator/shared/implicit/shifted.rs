@@ -76,6 +76,7 @@ impl<const P: usize> ShiftedSolver<P> {
     }
 
     /// Factorizes α B - ∂F/∂y.
+    #[inline]
     pub fn factor(
         &mut self,
         layout: &Layout,

@@ -118,6 +118,7 @@ impl<const P: usize> Small<P> {
     }
 
     /// Factorizes the matrix at α; false if a pivot is doubtful or entries grow.
+    #[inline]
     pub fn factor(&mut self, condensed: &Condensed, alpha: Parts<P>) -> bool {
         self.factored = self.factor_somehow(condensed, alpha);
         self.is_usable()
@@ -158,6 +159,7 @@ impl<const P: usize> Small<P> {
     }
 
     /// Overwrites r, one vector for each part, with δ.
+    #[inline]
     pub fn solve(&mut self, system: Parameters, mut r: [&mut [f64]; P]) {
         if system.unknowns.are_states() {
             return self.lu.solve(r);

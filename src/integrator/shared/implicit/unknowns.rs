@@ -155,6 +155,7 @@ impl Unknowns {
     }
 
     /// Writes a state as unknowns around its own configuration: u = 0, s = 0, μ = 0.
+    #[inline]
     pub fn load(&self, state: &State, y: &mut [f64]) {
         if self.are_states() {
             return y[..self.len()].copy_from_slice(&state.x);
