@@ -24,7 +24,7 @@ fn product<const L: usize>(a: &Mix, x: &Group<L>) -> Group<L> {
     product
 }
 
-/// The eigenvalues γ/h and (α ± iβ)/h of A⁻¹/h.
+/// γ/h, α/h and β/h: A⁻¹/h has the eigenvalues γ/h and (α ± iβ)/h (8.13).
 #[inline(always)]
 pub(super) fn eigenvalues(h: f64) -> [f64; STAGES] {
     [GAMMA / h, ALPHA / h, BETA / h]
@@ -228,8 +228,8 @@ impl Sweep for Change<'_> {
     }
 }
 
-/// [`decouple`] for few unknowns, whose rates stand alone; `None` if right-hand sides are not finite. Numbers stay in registers: what is
-/// stored on the way would be waited for.
+/// [`decouple`] for few unknowns, whose rates stand alone; `None` if right-hand sides are not finite. Numbers stay in registers: read
+/// back right after they were stored they would be waited for.
 #[inline(always)]
 pub(super) fn decoupled_few<const N: usize>(
     f: [&[f64]; STAGES],

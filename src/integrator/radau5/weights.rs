@@ -215,7 +215,8 @@ pub(super) fn sum_of_squares<const N: usize>(factors: &[f64], errors: [&[f64]; N
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
-/// The same number for vectors of `L` numbers, fewer than a group. They stay in registers: what is stored on the way would be waited for.
+/// The same number for vectors of `L` numbers, fewer than a group. They stay in registers: numbers read back right
+/// after they were stored would be waited for.
 #[inline(always)]
 pub(super) fn sum_of_few_squares<const L: usize, const N: usize>(
     factors: [f64; L],
@@ -252,5 +253,7 @@ mod tests {
         let of_two = sum_of_squares(&factors[..2], [first, second]);
         assert_eq!(sum_of_few_squares([factors[0], factors[1]], &two), of_two);
         assert!(of_two < all && of_two > 0.0);
+        let of_one = sum_of_squares(&factors[..1], [&[a], &[c]]);
+        assert_eq!(sum_of_few_squares([factors[0]], &[[a], [c]]), of_one);
     }
 }

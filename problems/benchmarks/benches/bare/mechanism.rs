@@ -1,4 +1,4 @@
-//! Andrews' mechanism and its elimination, written out: no patterns, no checks, no calls.
+//! Andrews' mechanism and its elimination, written out: no patterns, no checks of answers. Only sines and cosines are liedae's.
 
 use liedae::scalar::Scalar;
 
@@ -78,7 +78,7 @@ pub fn accelerations(q: &[f64; ANGLES], v: &[f64; ANGLES]) -> [f64; ANGLES] {
     let difference = |(s, c): (f64, f64), (ls, lc): (f64, f64)| (s * lc - c * ls, c * lc + s * ls);
     let (th, ph, om) = (difference(bt, b), difference(pd, d), difference(oe, e));
 
-    // Masses: one angle by itself and three pairs.
+    // Inverse masses: one angle by itself and three pairs.
     let (l4, l6) = (E - EA, ZF - FA);
     let crank = th.1 * (M[1] * DA * RR);
     let second = M[1] * DA * DA + I[1];
@@ -86,24 +86,24 @@ pub fn accelerations(q: &[f64; ANGLES], v: &[f64; ANGLES]) -> [f64; ANGLES] {
     let fourth = M[3] * l4 * l4 + I[3];
     let right = om.0 * (M[5] * U * l6);
     let sixth = M[5] * l6 * l6 + I[5];
-    let alone = 1.0 / (M[2] * (SA * SA + SB * SB) + I[2]);
+    let inverse_alone = 1.0 / (M[2] * (SA * SA + SB * SB) + I[2]);
     let own = M[0] * RA * RA + M[1] * RR * RR + I[0] + second - crank * 2.0;
     let fifth = fourth + M[3] * ZT * ZT + M[4] * (TA * TA + TB * TB) + I[4];
     let seventh = sixth + M[5] * U * U + M[6] * (UA * UA + UB * UB) + I[6];
-    let shared = inverse([own, second - crank, second]);
-    let pairs = [
-        [alone, 0.0, 0.0],
+    let inverse_shared = inverse([own, second - crank, second]);
+    let inverse_pairs = [
+        [inverse_alone, 0.0, 0.0],
         inverse([fourth, left + fourth, left * 2.0 + fifth]),
         inverse([sixth, sixth - right, seventh - right * 2.0]),
     ];
 
-    // Forces, and what they would accelerate without the loops.
+    // Forces, and the accelerations that they would give without the loops.
     let arm = [g.1 * SD + g.0 * SC, g.0 * SD - g.1 * SC];
     let end = [arm[0] + (B[0] - C[0]), arm[1] + (B[1] - C[1])];
     let length = dot(end, end).sqrt();
     let pull = (length - FREE_LENGTH) * STIFFNESS / length;
     let free = times(
-        shared,
+        inverse_shared,
         [
             th.0 * v[1] * (v[1] + v[0] * 2.0) * (-M[1] * DA * RR) + MOMENT,
             th.0 * v[0] * v[0] * (M[1] * DA * RR),
@@ -120,7 +120,7 @@ pub fn accelerations(q: &[f64; ANGLES], v: &[f64; ANGLES]) -> [f64; ANGLES] {
             om.1 * v[5] * (v[5] + v[6] * 2.0) * (M[5] * U * l6),
         ],
     ];
-    let free_pairs: [[f64; 2]; 3] = std::array::from_fn(|k| times(pairs[k], forces[k]));
+    let free_pairs: [[f64; 2]; 3] = std::array::from_fn(|k| times(inverse_pairs[k], forces[k]));
 
     // Rows of G: what all loops share, and what each has by itself.
     let by_theta = [bt.0 * D, bt.1 * -D];
@@ -154,15 +154,16 @@ pub fn accelerations(q: &[f64; ANGLES], v: &[f64; ANGLES]) -> [f64; ANGLES] {
         y + oe.0 * ZF * roe - e.1 * U * re,
     ];
 
-    // G M⁻¹ Gᵀ, by its lower triangle, and -γ - G M⁻¹ f.
-    let moved: [[f64; 2]; ROWS] = std::array::from_fn(|row| times(shared, common[row]));
-    let moved_own: [[f64; 2]; ROWS] = std::array::from_fn(|row| times(pairs[row / 2], owns[row]));
+    // Columns of M⁻¹ Gᵀ; G M⁻¹ Gᵀ by its lower triangle, and -γ - G M⁻¹ f.
+    let by_common: [[f64; 2]; ROWS] = std::array::from_fn(|row| times(inverse_shared, common[row]));
+    let by_own: [[f64; 2]; ROWS] =
+        std::array::from_fn(|row| times(inverse_pairs[row / 2], owns[row]));
     let mut s = [[0.0; ROWS]; ROWS];
     for i in 0..ROWS {
         for j in 0..=i {
-            s[i][j] = dot(common[i], moved[j]);
+            s[i][j] = dot(common[i], by_common[j]);
             if i / 2 == j / 2 {
-                s[i][j] += dot(owns[i], moved_own[j]);
+                s[i][j] += dot(owns[i], by_own[j]);
             }
         }
     }
@@ -186,16 +187,20 @@ pub fn accelerations(q: &[f64; ANGLES], v: &[f64; ANGLES]) -> [f64; ANGLES] {
         }
         lambda[k] *= inverse_pivot[k];
     }
-    let sum = |moved: &[[f64; 2]; ROWS], angle: usize| -> f64 {
-        (0..ROWS).map(|row| moved[row][angle] * lambda[row]).sum()
+    let of_all_loops = |angle: usize| -> f64 {
+        let products = by_common.iter().zip(&lambda);
+        free[angle]
+            + products
+                .map(|(column, lambda)| column[angle] * lambda)
+                .sum::<f64>()
     };
     let of_loop = |k: usize, angle: usize| {
-        let [first, second] = [2 * k, 2 * k + 1].map(|row| moved_own[row][angle] * lambda[row]);
+        let [first, second] = [2 * k, 2 * k + 1].map(|row| by_own[row][angle] * lambda[row]);
         free_pairs[k][angle] + first + second
     };
     [
-        free[0] + sum(&moved, 0),
-        free[1] + sum(&moved, 1),
+        of_all_loops(0),
+        of_all_loops(1),
         of_loop(0, 0),
         of_loop(1, 0),
         of_loop(1, 1),

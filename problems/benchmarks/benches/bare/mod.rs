@@ -7,12 +7,13 @@ mod mechanism;
 
 use mechanism::{ANGLES, INITIAL_ANGLES, accelerations};
 
-/// Angles and velocities, seven of each and a zero behind them.
+/// Seven angles and a zero, seven velocities and a zero.
 type State = [f64; 16];
 
 const VELOCITIES: usize = 8;
 const STAGES: usize = 7;
 const T_END: f64 = 0.03;
+/// Given, whereas liedae looks for its own, and refuses steps by another exponent: steps differ by one.
 const FIRST_STEP: f64 = 1e-5;
 
 const A: [[f64; STAGES - 1]; STAGES - 1] = [
@@ -69,13 +70,13 @@ fn rate(y: &State) -> State {
         std::array::from_fn(|i| y[i]),
         std::array::from_fn(|i| y[VELOCITIES + i]),
     );
-    let mut rate = [0.0; 16];
-    rate[..ANGLES].copy_from_slice(&v);
-    rate[VELOCITIES..VELOCITIES + ANGLES].copy_from_slice(&accelerations(&q, &v));
-    rate
+    let mut rates = [0.0; 16];
+    rates[..ANGLES].copy_from_slice(&v);
+    rates[VELOCITIES..VELOCITIES + ANGLES].copy_from_slice(&accelerations(&q, &v));
+    rates
 }
 
-/// The stage behind `N` others.
+/// The point of the stage that follows `N` known ones.
 #[inline(always)]
 fn stage<const N: usize>(y: &State, rates: &[State; STAGES], h: f64) -> State {
     let weights: [f64; N] = std::array::from_fn(|j| h * A[N - 1][j]);
@@ -108,17 +109,18 @@ pub fn solve(tolerance: f64) -> Solution {
         k[5] = rate(&stage::<5>(&y, &k, h));
         let next = stage::<6>(&y, &k, h);
         k[6] = rate(&next);
-        let mut square = 0.0;
+        let mut squares = 0.0;
         for i in 0..y.len() {
             let sum: f64 = (0..STAGES).map(|j| ERROR[j] * k[j][i]).sum();
             let size = tolerance + tolerance * y[i].abs().max(next[i].abs());
-            square += (h * sum / size) * (h * sum / size);
+            squares += (h * sum / size) * (h * sum / size);
         }
-        let error = (square / (2 * ANGLES) as f64).sqrt();
-        let part = error.powf(0.2 - 0.04 * 0.75);
+        let error = (squares / (2 * ANGLES) as f64).sqrt();
+        assert!(error.is_finite(), "the step at {t} failed");
+        let by_error = error.powf(0.2 - 0.04 * 0.75);
         if error > 1.0 {
             rejected += usize::from(accepted > 0);
-            h /= (part / 0.9).min(5.0);
+            h /= (by_error / 0.9).min(5.0);
             may_grow = false;
             continue;
         }
@@ -131,9 +133,9 @@ pub fn solve(tolerance: f64) -> Solution {
                 end,
             };
         }
-        let longer = h / (part / error_before.powf(0.04) / 0.9).clamp(0.1, 5.0);
+        let proposed = h / (by_error / error_before.powf(0.04) / 0.9).clamp(0.1, 5.0);
         t += h;
-        h = if may_grow { longer } else { longer.min(h) };
+        h = if may_grow { proposed } else { proposed.min(h) };
         (y, k[0], error_before, may_grow) = (next, k[6], error.max(1e-4), true);
     }
 }

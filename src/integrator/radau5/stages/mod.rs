@@ -5,11 +5,11 @@ mod iteration;
 mod states;
 
 use super::collocation::Collocation;
-use super::transform::{Prediction, UNCHANGED};
+use super::transform::{Prediction, UNCHANGED, eigenvalues};
 use super::weights::Weights;
 use crate::integrator::StepError;
 use crate::integrator::shared::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
-use crate::integrator::tableau::radau5::{ALPHA, BETA, C, GAMMA, STAGES};
+use crate::integrator::tableau::radau5::{C, STAGES};
 use crate::linalg::KktError;
 use crate::manifold::Manifold;
 use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point, State};
@@ -225,17 +225,13 @@ impl Stages {
             self.factored_for = None;
             let layout = system.layout();
             let linear = |source| StepError::linear(from.t, source);
-            // Eigenvalues of the inverse coefficient matrix over h: γ/h, (α ± i β)/h (8.13).
+            let [gamma, alpha, beta] = eigenvalues(h);
+            let (unknowns, linearization) = (&self.unknowns, &self.linearization);
             self.real
-                .factor(layout, &self.unknowns, &self.linearization, [GAMMA / h])
+                .factor(layout, unknowns, linearization, [gamma])
                 .map_err(linear)?;
             self.complex
-                .factor(
-                    layout,
-                    &self.unknowns,
-                    &self.linearization,
-                    [ALPHA / h, BETA / h],
-                )
+                .factor(layout, unknowns, linearization, [alpha, beta])
                 .map_err(linear)?;
             self.factored_for = Some(h);
         }

@@ -26,7 +26,8 @@ struct Correction<'a> {
     points: &'a mut [Vec<f64>; STAGES],
     start: &'a [f64],
     weights: &'a [f64],
-    /// The step. By itself: of several numbers that have just been stored, a copy would wait for all.
+    /// Step size. Quotients by it are formed where they are used: an array of them would be copied right after it was stored, and the
+    /// copy would wait.
     h: f64,
     /// How many of the first unknowns have rates that stand alone.
     plain: usize,
