@@ -297,7 +297,6 @@ impl ErrorNorm {
     }
 
     /// The weighted root mean square of an error in q (local coordinates), v and x; NaN stays NaN.
-    #[inline]
     pub fn root_mean_square(&self, q: &[f64], v: &[f64], x: &[f64]) -> f64 {
         let (of_q, rest) = self.scale.split_at(self.dimension);
         let (of_v, of_x) = rest.split_at(self.dimension);

@@ -39,7 +39,7 @@ impl Driver<'_> {
             }
             Taken::UpTo { jump, broken } => {
                 self.count(self.motion.next.t - self.motion.state.t);
-                return self.go_on(Some(jump), broken, observer);
+                return self.go_on_behind(jump, broken, observer);
             }
             Taken::Across(crossed) => {
                 self.tally.accept(crossed.length);

@@ -17,14 +17,24 @@ impl Driver<'_> {
     pub(super) fn go_on(
         &mut self,
         jump: Option<Jump>,
+        broken: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<StopReason>, SolveErrorKind> {
+        if let Some(jump) = jump {
+            return self.go_on_behind(jump, broken, observer);
+        }
+        self.motion.go_on();
+        self.step.shown.go_on();
+        Ok(broken.then_some(StopReason::Observer))
+    }
+
+    /// Goes on from behind a jump.
+    pub(super) fn go_on_behind(
+        &mut self,
+        jump: Jump,
         mut broken: bool,
         observer: &mut dyn Observer,
     ) -> Result<Option<StopReason>, SolveErrorKind> {
-        let Some(jump) = jump else {
-            self.motion.go_on();
-            self.step.shown.go_on();
-            return Ok(broken.then_some(StopReason::Observer));
-        };
         // The state behind the jump is the one that the locator has.
         std::mem::swap(&mut self.motion.state, &mut self.locator.state);
         self.step.shown.forget();
@@ -180,8 +190,8 @@ impl Driver<'_> {
             let place = later.map_or(records.len(), |later| first + later);
             records.insert(place, event);
         }
-        if jump.is_some() {
-            return self.go_on(jump, broken, observer);
+        if let Some(jump) = jump {
+            return self.go_on_behind(jump, broken, observer);
         }
         self.motion.go_on();
         self.step.shown.forget();

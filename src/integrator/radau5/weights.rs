@@ -190,6 +190,20 @@ impl Raised {
     }
 }
 
+/// Adds the squares of numbers, each multiplied by its factor, lane by lane.
+#[inline(always)]
+fn add_squares(sums: &mut [f64; GROUP], factors: &[f64], errors: &[f64]) {
+    for ((sum, error), factor) in sums.iter_mut().zip(errors).zip(factors) {
+        let error = error * factor;
+        *sum += error * error;
+    }
+}
+
+#[inline(always)]
+fn total(sums: [f64; GROUP]) -> f64 {
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
+}
+
 /// The sum of the squares of numbers in lists of one length, each multiplied by its factor.
 #[inline(always)]
 pub(super) fn sum_of_squares<const N: usize>(factors: &[f64], errors: [&[f64]; N]) -> f64 {
@@ -198,21 +212,14 @@ pub(super) fn sum_of_squares<const N: usize>(factors: &[f64], errors: [&[f64]; N
     let mut sums = [0.0; GROUP];
     for (at, factors) in groups.iter().enumerate() {
         for errors in read::<GROUP, N>(errors, GROUP * at) {
-            for lane in 0..GROUP {
-                let error = errors[lane] * factors[lane];
-                sums[lane] += error * error;
-            }
+            add_squares(&mut sums, factors, &errors);
         }
     }
     // Zeros of padding change nothing: the sum is the same for vectors of any width.
     for errors in errors {
-        let errors = &errors[GROUP * groups.len()..];
-        for ((sum, error), factor) in sums.iter_mut().zip(errors).zip(rest) {
-            let error = error * factor;
-            *sum += error * error;
-        }
+        add_squares(&mut sums, rest, &errors[GROUP * groups.len()..]);
     }
-    (sums[0] + sums[1]) + (sums[2] + sums[3])
+    total(sums)
 }
 
 /// The same number for vectors of `L` numbers, fewer than a group. They stay in registers: numbers read back right
@@ -225,12 +232,9 @@ pub(super) fn sum_of_few_squares<const L: usize, const N: usize>(
     const { assert!(L < GROUP) };
     let mut sums = [0.0; GROUP];
     for errors in errors {
-        for lane in 0..L {
-            let error = errors[lane] * factors[lane];
-            sums[lane] += error * error;
-        }
+        add_squares(&mut sums, &factors, errors);
     }
-    (sums[0] + sums[1]) + (sums[2] + sums[3])
+    total(sums)
 }
 
 /// With fixed steps nothing is judged: relative accuracy of the stages.

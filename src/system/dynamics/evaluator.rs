@@ -322,7 +322,6 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Whether the derivatives of the rates are finite.
-    #[inline]
     pub(crate) fn check_rates_jacobian(
         &self,
         at: &Point,
@@ -351,7 +350,6 @@ impl<'a> Evaluator<'a> {
 
     /// As [`Self::at_point`], for callers that solve with the answers, since nothing but finite numbers has a solution; without
     /// one they ask [`finite`] for the reason.
-    #[inline]
     pub(in crate::system) fn at_point_unchecked(
         &mut self,
         at: &Point,
