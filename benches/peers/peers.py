@@ -92,7 +92,7 @@ def beside(row, peers, options):
     turns = [p / q for p, q in zip(x, y)]
     counted = math.nan
     if options.instructions and row.function and not row.tolerance:
-        mine = instructions([peers.liedae("counts"), "--solve", row.name], "counts::counted*")
+        mine = instructions([peers.liedae("counts"), "--solve", row.name], "*::callgrind::counted*")
         counted = mine / instructions(theirs, row.function)
     return [
         f"{min(x):.2f}",

@@ -9,13 +9,14 @@
 //! Where all steps are of one size, a second run of the first steps alone takes off what is done once. Counts depend on compiler and
 //! processor (libraries choose their code by what it has): compare those of one machine only.
 
+mod callgrind;
 mod rows;
 
+use callgrind::counted;
 use rows::{Row, find, rows};
 use std::collections::HashMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -176,40 +177,18 @@ struct Valgrind {
 }
 
 impl Valgrind {
-    /// Runs this program under valgrind, which counts in [`counted`] alone: instructions first, then what caches do. `None` where there is
-    /// no valgrind.
+    /// Instructions first, then what caches do. `None` where there is no valgrind.
     fn events(&self, part: &str, name: &str) -> Outcome<Option<Vec<u64>>> {
         let file = (self.profile.as_ref()).map_or(PathBuf::from("/dev/null"), |folder| {
             folder.join(format!("callgrind.{name}"))
         });
-        let mut command = Command::new("valgrind");
-        command.args(["--tool=callgrind", "--toggle-collect=counts::counted*"]);
+        let mut options = vec![format!("--callgrind-out-file={}", file.display())];
         if self.caches {
-            command.args(["--cache-sim=yes", "--D1=32768,8,64", "--LL=1048576,16,64"]);
+            let caches = ["--cache-sim=yes", "--D1=32768,8,64", "--LL=1048576,16,64"];
+            options.extend(caches.map(str::to_owned));
         }
-        command.arg(format!("--callgrind-out-file={}", file.display()));
-        command.arg(std::env::current_exe()?).args([part, name]);
-        let output = match command.output() {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            output => output?,
-        };
-        let said = String::from_utf8_lossy(&output.stderr);
-        let collected = said.lines().find_map(|line| line.split_once("Collected :"));
-        let events: Option<Vec<u64>> = collected
-            .and_then(|(_, counts)| counts.split_whitespace().map(|n| n.parse().ok()).collect());
-        match events {
-            Some(events) if events.first().is_some_and(|&n| n > 0) && output.status.success() => {
-                Ok(Some(events))
-            }
-            _ => Err(format!("{name}: valgrind counted nothing: {said}").into()),
-        }
+        callgrind::events(&options, [part, name])
     }
-}
-
-/// What valgrind counts: named by `--toggle-collect`, therefore never inlined.
-#[inline(never)]
-fn counted<T>(run: impl FnOnce() -> T) -> T {
-    std::hint::black_box(run())
 }
 
 fn solved(row: &Row) -> Outcome<()> {

@@ -3,9 +3,11 @@
 // Arithmetic on arrays of one length reads best by its indices.
 #![allow(clippy::needless_range_loop)]
 
-mod mechanism;
+mod elimination;
 
-use mechanism::{ANGLES, INITIAL_ANGLES, accelerations};
+use elimination::{ANGLES, accelerations};
+use liedae::system::Model;
+use liedae_problems::andrews::Andrews;
 
 /// Seven angles and a zero, seven velocities and a zero.
 type State = [f64; 16];
@@ -65,14 +67,14 @@ pub struct Solution {
 }
 
 #[inline(always)]
-fn rate(y: &State) -> State {
+fn rate(model: &Andrews, y: &State) -> State {
     let (q, v) = (
         std::array::from_fn(|i| y[i]),
         std::array::from_fn(|i| y[VELOCITIES + i]),
     );
     let mut rates = [0.0; 16];
     rates[..ANGLES].copy_from_slice(&v);
-    rates[VELOCITIES..VELOCITIES + ANGLES].copy_from_slice(&accelerations(&q, &v));
+    rates[VELOCITIES..VELOCITIES + ANGLES].copy_from_slice(&accelerations(model, &q, &v));
     rates
 }
 
@@ -90,25 +92,25 @@ fn stage<const N: usize>(y: &State, rates: &[State; STAGES], h: f64) -> State {
 }
 
 /// To the end, with this relative and absolute tolerance.
-pub fn solve(tolerance: f64) -> Solution {
+pub fn solve(model: &Andrews, tolerance: f64) -> Solution {
     let mut y = [0.0; 16];
-    y[..ANGLES].copy_from_slice(&INITIAL_ANGLES);
+    y[..ANGLES].copy_from_slice(&model.initial_state().q);
     let (mut t, mut h, mut error_before) = (0.0, FIRST_STEP, 1e-4_f64);
     let mut k = [[0.0; 16]; STAGES];
-    k[0] = rate(&y);
+    k[0] = rate(model, &y);
     let (mut accepted, mut rejected, mut may_grow) = (0, 0, true);
     loop {
         let last = t + 1.01 * h >= T_END;
         if last {
             h = T_END - t;
         }
-        k[1] = rate(&stage::<1>(&y, &k, h));
-        k[2] = rate(&stage::<2>(&y, &k, h));
-        k[3] = rate(&stage::<3>(&y, &k, h));
-        k[4] = rate(&stage::<4>(&y, &k, h));
-        k[5] = rate(&stage::<5>(&y, &k, h));
+        k[1] = rate(model, &stage::<1>(&y, &k, h));
+        k[2] = rate(model, &stage::<2>(&y, &k, h));
+        k[3] = rate(model, &stage::<3>(&y, &k, h));
+        k[4] = rate(model, &stage::<4>(&y, &k, h));
+        k[5] = rate(model, &stage::<5>(&y, &k, h));
         let next = stage::<6>(&y, &k, h);
-        k[6] = rate(&next);
+        k[6] = rate(model, &next);
         let mut squares = 0.0;
         for i in 0..y.len() {
             let sum: f64 = (0..STAGES).map(|j| ERROR[j] * k[j][i]).sum();

@@ -103,7 +103,12 @@ impl Properties {
         (length - self.free_length) * self.stiffness + rate * self.damping
     }
 
-    fn from_parameters(parameters: &Parameters) -> Result<Self, ProblemError> {
+    /// Those of a problem: masses `m1` to `m7`, inertias `I1` to `I7`, `c0`, `l0`, `damping` and `mom`.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is not a parameter of the problem.
+    pub fn from_parameters(parameters: &Parameters) -> Result<Self, ProblemError> {
         let (mut mass, mut inertia) = ([0.0; 7], [0.0; 7]);
         for body in 0..7 {
             mass[body] = parameters.get(&format!("m{}", body + 1))?;
