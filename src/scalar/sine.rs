@@ -47,8 +47,9 @@ pub(super) fn sin_cos(x: f64) -> (f64, f64) {
     if good { (sine, cosine) } else { x.sin_cos() }
 }
 
-/// `(sin x, cos x)` of each.
-#[inline]
+/// `(sin x, cos x)` of each. Where it is called, so that angles stay in registers: whole vectors would wait for single numbers that have
+/// just been stored.
+#[inline(always)]
 pub(super) fn sin_cos_all<const N: usize>(angles: [f64; N]) -> [(f64, f64); N] {
     let mut results = [(0.0, 0.0); N];
     // Each number waits for the one before it, and two vectors take as long as one.
@@ -70,8 +71,8 @@ fn some<const K: usize>(angles: &[f64], results: &mut [(f64, f64)]) {
     for (place, angle) in lanes.iter_mut().zip(angles) {
         *place = *angle;
     }
-    let [sines, cosines] = ARCH.dispatch(Lanes(lanes));
-    for (result, pair) in results.iter_mut().zip(sines.into_iter().zip(cosines)) {
+    let pairs = ARCH.dispatch(Lanes(lanes));
+    for (result, pair) in results.iter_mut().zip(pairs) {
         *result = pair;
     }
 }
@@ -84,9 +85,12 @@ static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);
 struct Lanes<const K: usize>([f64; K]);
 
 impl<const K: usize> WithSimd for Lanes<K> {
-    type Output = [[f64; K]; 2];
+    type Output = [(f64, f64); K];
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) -> [[f64; K]; 2] {
+    fn with_simd<S: Simd>(self, _simd: S) -> [(f64, f64); K] {
+        if S::F64_LANES == 1 {
+            return one_by_one(self.0);
+        }
         let (mut sines, mut cosines, mut bad) = ([0.0; K], [0.0; K], 0);
         for lane in 0..K {
             let good;
@@ -94,12 +98,20 @@ impl<const K: usize> WithSimd for Lanes<K> {
             bad |= u64::from(!good);
         }
         if bad != 0 {
-            for lane in 0..K {
-                (sines[lane], cosines[lane]) = sin_cos(self.0[lane]);
-            }
+            return one_by_one(self.0);
         }
-        [sines, cosines]
+        let mut pairs = [(0.0, 0.0); K];
+        for (pair, both) in pairs.iter_mut().zip(sines.into_iter().zip(cosines)) {
+            *pair = both;
+        }
+        pairs
     }
+}
+
+/// Without vectors.
+#[inline(never)]
+fn one_by_one<const K: usize>(angles: [f64; K]) -> [(f64, f64); K] {
+    angles.map(sin_cos)
 }
 
 /// Sine, cosine, and whether they are right: not of large numbers, nor next to a multiple of π/2.

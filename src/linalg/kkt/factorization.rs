@@ -127,12 +127,13 @@ impl KktSolver {
     ) -> Result<(), KktError> {
         self.forget();
         self.system.exchange(a, jacobians)?;
-        let outcome = work(self);
-        if outcome.is_err() {
-            self.forget();
-            self.system.exchange(a, jacobians)?;
-        }
-        outcome
+        // A success is not copied: room for an error would be read before the word that says there is none has reached memory.
+        let Err(error) = work(self) else {
+            return Ok(());
+        };
+        self.forget();
+        self.system.exchange(a, jacobians)?;
+        Err(error)
     }
 
     /// Takes another matrix over.

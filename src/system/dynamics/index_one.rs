@@ -429,12 +429,14 @@ impl AccelerationSolver {
         let right_hand_side = [&self.rates[..self.dimension], &self.target];
         if self.taken {
             let [forces, target] = right_hand_side;
-            let solved = self.kkt.solve(forces, target, acceleration, lambda);
-            if solved.is_err() {
-                // The linear solver may have lost its factors: the next point loads the matrix again.
-                self.loaded_mass = None;
-            }
-            return solved;
+            return match self.kkt.solve(forces, target, acceleration, lambda) {
+                Ok(()) => Ok(()),
+                Err(error) => {
+                    // The linear solver may have lost its factors: the next point loads the matrix again.
+                    self.loaded_mass = None;
+                    Err(error)
+                }
+            };
         }
         let mut jacobians = if self.one_jacobian {
             ExchangedJacobians::One(&mut self.left)

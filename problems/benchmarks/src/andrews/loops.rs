@@ -16,6 +16,7 @@ pub(super) struct Trigonometry<S> {
 }
 
 impl<S: Scalar> Trigonometry<S> {
+    #[inline]
     pub fn new(q: &[S]) -> Self {
         let [
             beta,
