@@ -51,56 +51,56 @@ pub(super) fn sin_cos(x: f64) -> (f64, f64) {
 /// just been stored.
 #[inline(always)]
 pub(super) fn sin_cos_all<const N: usize>(angles: [f64; N]) -> [(f64, f64); N] {
-    let mut results = [(0.0, 0.0); N];
     // Each number waits for the one before it, and two vectors take as long as one.
+    if N <= 4 {
+        return ARCH.dispatch(Angles::<N, 4>(angles));
+    }
+    if N <= 8 {
+        return ARCH.dispatch(Angles::<N, 8>(angles));
+    }
+    let mut results = [(0.0, 0.0); N];
     for (results, angles) in results.chunks_mut(8).zip(angles.chunks(8)) {
-        if angles.len() > 4 {
-            some::<8>(angles, results);
-        } else {
-            some::<4>(angles, results);
-        }
+        let pairs = ARCH.dispatch(Angles::<8, 8>(padded(angles)));
+        results.copy_from_slice(&pairs[..results.len()]);
     }
     results
 }
 
-/// At most `K` of them.
+/// The angles, and any others in the places that are left.
 #[inline(always)]
-fn some<const K: usize>(angles: &[f64], results: &mut [(f64, f64)]) {
-    // Places that are left over take any angle.
-    let mut lanes = [1.0; K];
-    for (place, angle) in lanes.iter_mut().zip(angles) {
-        *place = *angle;
+fn padded<const LANES: usize>(angles: &[f64]) -> [f64; LANES] {
+    let mut lanes = [1.0; LANES];
+    for (lane, angle) in lanes.iter_mut().zip(angles) {
+        *lane = *angle;
     }
-    let pairs = ARCH.dispatch(Lanes(lanes));
-    for (result, pair) in results.iter_mut().zip(pairs) {
-        *result = pair;
-    }
+    lanes
 }
 
 /// What this processor can do.
 static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);
 
-/// Angles that fill vectors. Compiled for several processors; no product is fused with a sum, so that all of them give the same
+/// `N` angles for so many lanes. Compiled for several processors; no product is fused with a sum, so that all of them give the same
 /// results.
-struct Lanes<const K: usize>([f64; K]);
+struct Angles<const N: usize, const LANES: usize>([f64; N]);
 
-impl<const K: usize> WithSimd for Lanes<K> {
-    type Output = [(f64, f64); K];
+impl<const N: usize, const LANES: usize> WithSimd for Angles<N, LANES> {
+    type Output = [(f64, f64); N];
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) -> [(f64, f64); K] {
+    fn with_simd<S: Simd>(self, _simd: S) -> [(f64, f64); N] {
         if S::F64_LANES == 1 {
             return one_by_one(self.0);
         }
-        let (mut sines, mut cosines, mut bad) = ([0.0; K], [0.0; K], 0);
-        for lane in 0..K {
+        let angles: [f64; LANES] = padded(&self.0);
+        let (mut sines, mut cosines, mut bad) = ([0.0; LANES], [0.0; LANES], 0);
+        for lane in 0..LANES {
             let good;
-            (sines[lane], cosines[lane], good) = reduced(self.0[lane]);
+            (sines[lane], cosines[lane], good) = reduced(angles[lane]);
             bad |= u64::from(!good);
         }
         if bad != 0 {
             return one_by_one(self.0);
         }
-        let mut pairs = [(0.0, 0.0); K];
+        let mut pairs = [(0.0, 0.0); N];
         for (pair, both) in pairs.iter_mut().zip(sines.into_iter().zip(cosines)) {
             *pair = both;
         }
