@@ -4,15 +4,15 @@ use super::events::jumps::Jump;
 use super::rows::{Remedies, Remedy};
 use super::singular::course::{Course, Crossed};
 use super::{Driver, Observer, SolveErrorKind};
-use crate::integrator::StepError;
+use crate::integrator::{Attempt, StepError};
 use crate::system::DynamicsError;
 
 /// A step that has been taken.
 pub(super) enum Taken {
-    /// By the method, and accepted, of length h.
-    Whole { h: f64, broken: bool },
+    /// By the method, and accepted, of this length.
+    Whole(f64),
     /// Up to an event that has changed the state.
-    UpTo { jump: Jump, broken: bool },
+    UpTo(Jump),
     /// By the driver, across or beside a singular configuration.
     Across(Crossed),
 }
@@ -39,9 +39,9 @@ impl Driver<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Trial, SolveErrorKind> {
         // Take: the method may fail, and its error may refuse the step.
-        let attempted = self.motion.step(target, h);
         let order = self.motion.integrator.method().error_order;
-        let judged = attempted.map(|attempt| self.timeline.judge(h, &attempt, order));
+        let judge = |attempt: &Attempt| self.timeline.judge(h, attempt, order);
+        let judged = self.motion.step(target, h, judge);
         match self.course(h, &judged, stop)? {
             Course::GoOn => {}
             Course::Shorten => return Ok(Trial::Inaccurate),
@@ -64,21 +64,18 @@ impl Driver<'_> {
                 Ok(true) => {
                     locator.refuse_chatter(motion)?;
                     // Handlers are called: a failure from here on cannot be undone.
-                    let passed = locator.pass_events(motion, step, observer, h)?;
-                    let broken = passed.broken;
-                    if let Some(jump) = passed.jump {
-                        return Ok(Trial::Taken(Taken::UpTo { jump, broken }));
+                    if let Some(jump) = locator.pass_events(motion, step, observer, h)? {
+                        return Ok(Trial::Taken(Taken::UpTo(jump)));
                     }
                     // Nothing has jumped: the whole step is accepted.
                     motion.accept(h)?;
-                    return Ok(Trial::Taken(Taken::Whole { h, broken }));
+                    return Ok(Trial::Taken(Taken::Whole(h)));
                 }
                 Err(error) => return self.failed(h, error),
             }
         }
-        let broken = false;
         match motion.accept(h) {
-            Ok(()) => Ok(Trial::Taken(Taken::Whole { h, broken })),
+            Ok(()) => Ok(Trial::Taken(Taken::Whole(h))),
             Err(error) => self.failed(h, error),
         }
     }

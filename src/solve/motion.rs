@@ -30,50 +30,57 @@ pub(super) struct Motion<'a> {
 }
 
 impl Motion<'_> {
-    /// Takes a step from `state` into `next`.
-    pub fn step(&mut self, t: f64, h: f64) -> Result<Attempt, StepError> {
-        self.step_into(None, t, h)
+    /// Takes a step from `state` into `next`, which is judged where it stands.
+    #[inline]
+    pub fn step<R>(
+        &mut self,
+        t: f64,
+        h: f64,
+        judge: impl FnOnce(&Attempt) -> R,
+    ) -> Result<R, StepError> {
+        self.step_into(None, t, h, judge)
     }
 
     /// Takes a part of the step, up to an event.
-    pub fn step_to_event(&mut self, event: &mut State, t: f64) -> Result<Attempt, StepError> {
+    pub fn step_to_event(&mut self, event: &mut State, t: f64) -> Result<(), StepError> {
         let h = t - self.state.t;
-        self.step_into(Some(event), t, h)
+        self.step_into(Some(event), t, h, |_| ())
     }
 
-    #[inline]
-    fn step_into(
+    // Always: what the method answers would be copied while its parts are still on their way to memory.
+    #[inline(always)]
+    fn step_into<R>(
         &mut self,
         event: Option<&mut State>,
         t: f64,
         h: f64,
-    ) -> Result<Attempt, StepError> {
+        judge: impl FnOnce(&Attempt) -> R,
+    ) -> Result<R, StepError> {
         let next = event.unwrap_or(&mut self.next);
         next.t = t;
         copy_part(&mut next.mode, &self.state.mode);
         let (system, start) = (&mut self.evaluator, &mut self.state);
-        // The answer stays where it is: to hand it on takes longer than to ask about it.
-        let mut attempted = self.rows.step(system, start, |system, start| {
+        let attempted = self.rows.step(system, start, |system, start| {
             self.stepper.step(system, start, h, &mut self.norm, next)
         });
-        if attempted.is_ok() {
-            let ends = [&self.state, &*next];
-            let checked = if next.is_finite() {
+        match attempted {
+            Ok(ref attempt) => {
+                if !next.is_finite() {
+                    // The error norm would let NaN of a component through to the next step.
+                    return Err(EvaluationError::NonFinite {
+                        function: Function::State,
+                        t,
+                        index: 0,
+                    }
+                    .into());
+                }
+                let ends = [&self.state, &*next];
                 // Redundant rows carry no multipliers: whether they are implied shows at the end.
-                (self.rows).check(&mut self.evaluator, ends, &mut self.norm)
-            } else {
-                // The error norm would let NaN of a component through to the next step.
-                Err(DynamicsError::Evaluation(EvaluationError::NonFinite {
-                    function: Function::State,
-                    t,
-                    index: 0,
-                }))
-            };
-            if let Err(error) = checked {
-                attempted = Err(error.into());
+                (self.rows).check(&mut self.evaluator, ends, &mut self.norm)?;
+                Ok(judge(attempt))
             }
+            Err(error) => Err(error),
         }
-        attempted
     }
 
     /// Lets the method accept the step.

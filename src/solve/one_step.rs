@@ -13,18 +13,19 @@ impl Driver<'_> {
     ) -> Result<Option<StopReason>, SolveErrorKind> {
         let (motion, step) = (&mut self.motion, &mut self.step);
         // The start is shown once, before anything changes.
-        if !std::mem::replace(&mut self.observed_start, true)
-            && step.show_moment(motion, observer, false)
-        {
-            return Ok(Some(StopReason::Observer));
+        if !std::mem::replace(&mut self.observed_start, true) {
+            step.show_moment(motion, observer, false);
+            if step.observer_stops {
+                return Ok(Some(StopReason::Observer));
+            }
         }
         // A moment that was reached without a step, by a jump: nothing to integrate.
         if let Some(index) = self.timeline.pass_stops(motion.state.t) {
             motion.next.copy_from(&motion.state);
-            let broken = step.show_moment(motion, observer, true);
+            step.show_moment(motion, observer, true);
             step.shown.turn();
             let jump = self.locator.handle_time_event(motion, index)?;
-            return self.go_on(jump, broken, observer);
+            return self.go_on(jump, observer);
         }
         let Some(stop) = self.timeline.next_stop() else {
             return Ok(Some(StopReason::EndTime));
@@ -32,27 +33,24 @@ impl Driver<'_> {
 
         step.begin();
         // Try until a step is accepted, or a jump or a crossing ends it.
-        let mut broken = match self.take_step(stop.t, observer)? {
-            Taken::Whole { h, broken } => {
-                self.count(h);
-                broken
-            }
-            Taken::UpTo { jump, broken } => {
+        match self.take_step(stop.t, observer)? {
+            Taken::Whole(h) => self.count(h),
+            Taken::UpTo(jump) => {
                 self.count(self.motion.next.t - self.motion.state.t);
-                return self.go_on_behind(jump, broken, observer);
+                return self.go_on_behind(jump, observer);
             }
             Taken::Across(crossed) => {
                 self.tally.accept(crossed.length);
                 return self.land_behind_crossing(crossed, observer);
             }
-        };
+        }
         let (motion, step) = (&mut self.motion, &mut self.step);
         // A time event belongs to a step that ends exactly there.
         let landed = stop.time_event.filter(|_| motion.next.t == stop.t);
         // Show the step before the system changes anything at its end.
         step.finish(motion, observer, self.locator.is_needed())?;
         self.locator.search.see_end();
-        broken |= step.show(motion, observer, StepEnd::Accepted, landed.is_some());
+        step.show(motion, observer, StepEnd::Accepted, landed.is_some());
         let jump = match landed {
             Some(index) => {
                 self.timeline.land();
@@ -60,7 +58,7 @@ impl Driver<'_> {
             }
             None => None,
         };
-        self.go_on(jump, broken, observer)
+        self.go_on(jump, observer)
     }
 
     /// A step of the method has been accepted.

@@ -17,22 +17,20 @@ impl Driver<'_> {
     pub(super) fn go_on(
         &mut self,
         jump: Option<Jump>,
-        broken: bool,
         observer: &mut dyn Observer,
     ) -> Result<Option<StopReason>, SolveErrorKind> {
         if let Some(jump) = jump {
-            return self.go_on_behind(jump, broken, observer);
+            return self.go_on_behind(jump, observer);
         }
         self.motion.go_on();
         self.step.shown.go_on();
-        Ok(broken.then_some(StopReason::Observer))
+        Ok(self.step.observer_stops.then_some(StopReason::Observer))
     }
 
     /// Goes on from behind a jump.
     pub(super) fn go_on_behind(
         &mut self,
         jump: Jump,
-        mut broken: bool,
         observer: &mut dyn Observer,
     ) -> Result<Option<StopReason>, SolveErrorKind> {
         // The state behind the jump is the one that the locator has.
@@ -51,10 +49,12 @@ impl Driver<'_> {
                 .watch_from_jump(evaluator, state, &jump.involved)?;
         }
         // The moment is shown twice: before the jump by the step, behind it here.
-        broken |= !broken && (self.step).show_moment(&mut self.motion, observer, false);
+        if !self.step.observer_stops {
+            (self.step).show_moment(&mut self.motion, observer, false);
+        }
         Ok(if jump.action == EventAction::Stop {
             Some(StopReason::Event)
-        } else if broken {
+        } else if self.step.observer_stops {
             Some(StopReason::Observer)
         } else {
             None
@@ -180,7 +180,7 @@ impl Driver<'_> {
         let shown = self.show_crossing(crossed.length, observer);
         self.locator.own_step = None;
         self.step.use_dense_output(usual);
-        let (jump, broken) = shown?;
+        let jump = shown?;
         // A jump before it ends the step there.
         let end = self.motion.next.t;
         if let Some(event) = event.filter(|event| jump.is_none() || event.t <= end) {
@@ -191,29 +191,27 @@ impl Driver<'_> {
             records.insert(place, event);
         }
         if let Some(jump) = jump {
-            return self.go_on_behind(jump, broken, observer);
+            return self.go_on_behind(jump, observer);
         }
         self.motion.go_on();
         self.step.shown.forget();
         self.restart_method()?;
-        Ok(broken.then_some(StopReason::Observer))
+        Ok(self.step.observer_stops.then_some(StopReason::Observer))
     }
 
-    /// Looks for events in the step across a singular configuration and shows it.
+    /// Looks for events in the step across a singular configuration and shows it, up to a jump.
     fn show_crossing(
         &mut self,
         h: f64,
         observer: &mut dyn Observer,
-    ) -> Result<(Option<Jump>, bool), SolveErrorKind> {
+    ) -> Result<Option<Jump>, SolveErrorKind> {
         let (motion, step, locator) = (&mut self.motion, &mut self.step, &mut self.locator);
-        let mut broken = false;
         if locator.is_needed() {
             if locator.find_events(motion, step)? {
-                let passed = locator.pass_events(motion, step, observer, h)?;
-                if passed.jump.is_some() {
-                    return Ok((passed.jump, passed.broken));
+                let jump = locator.pass_events(motion, step, observer, h)?;
+                if jump.is_some() {
+                    return Ok(jump);
                 }
-                broken = passed.broken;
             }
             locator.search.see_end();
         }
@@ -221,7 +219,7 @@ impl Driver<'_> {
             step.forget_dense_output();
             step.prepare(motion, StepEnd::Accepted)?;
         }
-        broken |= step.show(motion, observer, StepEnd::Accepted, false);
-        Ok((None, broken))
+        step.show(motion, observer, StepEnd::Accepted, false);
+        Ok(None)
     }
 }

@@ -13,14 +13,6 @@ use crate::system::{Evaluator, EventAction, EventReport, check_consistency};
 /// Events that change nothing, within one step: more are an accumulation.
 const MOST_EVENTS: usize = 10_000;
 
-/// What the events of a step have led to.
-pub(in crate::solve) struct Passed {
-    /// What an event did to the state.
-    pub jump: Option<Jump>,
-    /// An observer asked to stop.
-    pub broken: bool,
-}
-
 impl Locator {
     /// Handles the events found in the step of size `h`, moment by moment, until one of them changes the state or the
     /// end of the step is reached. After a jump, the step ends with the state before it, and `self.state` is the one
@@ -31,9 +23,8 @@ impl Locator {
         step: &mut LastStep,
         observer: &mut dyn Observer,
         h: f64,
-    ) -> Result<Passed, SolveErrorKind> {
+    ) -> Result<Option<Jump>, SolveErrorKind> {
         let target = motion.next.t;
-        let mut broken = false;
         let mut passed = 0;
         loop {
             let repetitions = motion.repeated;
@@ -59,23 +50,21 @@ impl Locator {
                         continue;
                     }
                 }
-                let jump = None;
-                return Ok(Passed { jump, broken });
+                return Ok(None);
             };
             // Handlers change `self.state`; observers and a jump see what was before.
             step.before_event.copy_from(&self.state);
             self.search.before.copy_from_slice(&self.search.values);
-            broken |= self.show(motion, step, observer)?;
+            self.show(motion, step, observer)?;
             let (t, jump) = (self.state.t, self.ask(motion, &involved)?);
             if let Some((action, handled)) = jump {
                 motion.next.copy_from(&step.before_event);
                 self.count_jump(t)?;
-                let jump = Some(Jump {
+                return Ok(Some(Jump {
                     action,
                     involved,
                     handled,
-                });
-                return Ok(Passed { jump, broken });
+                }));
             }
             // Nothing has changed: look for further crossings behind this one.
             step.go_on_behind_event();
@@ -90,8 +79,7 @@ impl Locator {
             }
             self.sample_rest(motion, step)?;
             if !self.find_crossings(motion, step)? {
-                let jump = None;
-                return Ok(Passed { jump, broken });
+                return Ok(None);
             }
         }
     }
@@ -102,12 +90,13 @@ impl Locator {
         motion: &mut Motion,
         step: &mut LastStep,
         observer: &mut dyn Observer,
-    ) -> Result<bool, StepError> {
+    ) -> Result<(), StepError> {
         if observer.wants_dense_output() && self.search.stepped {
             step.forget_dense_output();
             step.prepare(motion, StepEnd::Event)?;
         }
-        Ok(step.show(motion, observer, StepEnd::Event, true))
+        step.show(motion, observer, StepEnd::Event, true);
+        Ok(())
     }
 
     /// Lets the system answer the events at a moment, which are noted; what it has done, and what they were before if its structure

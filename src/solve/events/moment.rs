@@ -27,7 +27,7 @@ impl Locator {
         h: f64,
     ) -> Result<(), StepError> {
         motion.repeated += 1;
-        motion.step(target, h)?;
+        motion.step(target, h, |_| ())?;
         step.prepare_search(motion, &self.search.end)
     }
 

@@ -30,6 +30,8 @@ pub(in crate::solve) struct LastStep {
     /// The last event within the step that changed nothing: the step is shown in parts.
     part: State,
     in_parts: bool,
+    /// An observer has asked to stop: the run ends behind this step.
+    pub observer_stops: bool,
 }
 
 impl LastStep {
@@ -43,6 +45,7 @@ impl LastStep {
             before_event: state.clone(),
             part: state.clone(),
             in_parts: false,
+            observer_stops: false,
         }
     }
 
@@ -147,8 +150,7 @@ impl LastStep {
         Ok(())
     }
 
-    /// Shows the step, or what is left of it behind an event that changed nothing, up to its end or an event. Whether the
-    /// observer asks to stop.
+    /// Shows the step, or what is left of it behind an event that changed nothing, up to its end or an event.
     #[inline]
     pub fn show(
         &mut self,
@@ -156,7 +158,7 @@ impl LastStep {
         observer: &mut dyn Observer,
         end: StepEnd,
         event: bool,
-    ) -> bool {
+    ) {
         let from = if self.in_parts {
             &self.part
         } else {
@@ -169,7 +171,7 @@ impl LastStep {
         let shows_dense = self.ready && observer.wants_dense_output();
         let (dense, stepper) = (&mut self.dense, motion.stepper.as_mut());
         // Observers see the whole system: rows left out are the driver's affair.
-        motion.evaluator.with_all_rows(|system| {
+        self.observer_stops |= motion.evaluator.with_all_rows(|system| {
             let dense: Option<(&mut Dense, &mut dyn Stepper)> = if shows_dense {
                 Some((dense, stepper))
             } else {
@@ -184,18 +186,13 @@ impl LastStep {
                 system,
             };
             observer.observe(&mut view).is_break()
-        })
+        });
     }
 
-    /// Shows the current state as a step of no length, before an event or not. Whether the observer asks to stop.
-    pub fn show_moment(
-        &self,
-        motion: &mut Motion,
-        observer: &mut dyn Observer,
-        event: bool,
-    ) -> bool {
+    /// Shows the current state as a step of no length, before an event or not.
+    pub fn show_moment(&mut self, motion: &mut Motion, observer: &mut dyn Observer, event: bool) {
         let state = self.shown.start(&motion.state);
-        motion.evaluator.with_all_rows(|system| {
+        self.observer_stops |= motion.evaluator.with_all_rows(|system| {
             let mut view = StepView {
                 from: state,
                 to: state,
@@ -205,7 +202,7 @@ impl LastStep {
                 system,
             };
             observer.observe(&mut view).is_break()
-        })
+        });
     }
 }
 
