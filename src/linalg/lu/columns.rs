@@ -13,6 +13,7 @@ mod tests;
 use super::parts::Parts;
 use assembly::Assembly;
 use inverse::Inverse;
+use lanes::LaneMasks;
 pub(crate) use lanes::slices;
 use pulp::{Arch, Scalar, Simd, WithSimd};
 pub(crate) use saddle::{SaddleShape, SaddleSolver};
@@ -75,8 +76,7 @@ struct Factors<const P: usize> {
     /// Which row of the matrix became which.
     source: Vec<usize>,
     inverse_pivot: Vec<Parts<P>>,
-    /// Zero, one, two: the row that each lane of a column belongs to.
-    row: Vec<f64>,
+    masks: LaneMasks,
     /// Inverse sizes of the rows, and the sizes of columns when rows are of unit size.
     scale: Vec<f64>,
     column_size: Vec<f64>,
@@ -104,7 +104,7 @@ impl<const P: usize> Factors<P> {
             lower: matrix(),
             source: vec![0; stride],
             inverse_pivot: vec![[0.0; P]; size],
-            row: (0..stride).map(|row| row as f64).collect(),
+            masks: LaneMasks::new(stride),
             scale: lanes(),
             column_size: vec![0.0; size],
             sizes: lanes(),

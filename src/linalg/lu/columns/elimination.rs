@@ -61,7 +61,8 @@ impl<const P: usize> Factors<P> {
             let inverse = reciprocal(pivot);
             self.inverse_pivot[k] = inverse;
             let multipliers = &mut lower[k * P * stride..][..P * stride];
-            split_column(simd, (&self.row[..stride], k), column, inverse, multipliers);
+            let lanes = (&self.masks, k, stride);
+            split_column(simd, lanes, column, inverse, multipliers);
             for column in rest.chunks_exact_mut(P * stride) {
                 let factor = entry::<P>(column, stride, k);
                 if factor != [0.0; P] {

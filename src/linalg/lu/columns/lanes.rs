@@ -115,18 +115,49 @@ pub(super) fn subtract<S: Simd, const P: usize>(
     }
 }
 
+/// Bits that select lanes of a column: those above a row, and those below it.
+///
+/// Selected by comparison, numbers that are replaced by zero would be written under a mask by the compiler, which takes some processors ten
+/// times as long as a whole vector.
+pub(super) struct LaneMasks {
+    /// All bits, none, and all bits again, as many numbers each as a column has.
+    bits: Vec<f64>,
+}
+
+impl LaneMasks {
+    pub fn new(stride: usize) -> Self {
+        let part = |bits| std::iter::repeat_n(f64::from_bits(bits), stride);
+        Self {
+            bits: part(u64::MAX)
+                .chain(part(0))
+                .chain(part(u64::MAX))
+                .collect(),
+        }
+    }
+
+    #[inline(always)]
+    fn above(&self, row: usize, stride: usize) -> &[f64] {
+        &self.bits[stride - row..][..stride]
+    }
+
+    #[inline(always)]
+    fn below(&self, row: usize, stride: usize) -> &[f64] {
+        &self.bits[2 * stride - 1 - row..][..stride]
+    }
+}
+
 /// Leaves in a column what is above row `k`, and makes multipliers of what is below.
 #[inline(always)]
 pub(super) fn split_column<S: Simd, const P: usize>(
     simd: S,
-    (row, k): (&[f64], usize),
+    (masks, k, stride): (&LaneMasks, usize, usize),
     column: &mut [f64],
     inverse: Parts<P>,
     multipliers: &mut [f64],
 ) {
-    let stride = row.len();
-    let (zero, pivot) = (simd.splat_f64s(0.0), simd.splat_f64s(k as f64));
-    let row = S::as_simd_f64s(row).0;
+    let above = S::as_simd_f64s(masks.above(k, stride)).0;
+    let below = S::as_simd_f64s(masks.below(k, stride)).0;
+    let masks = above.iter().zip(below);
     let (real, imaginary) = column[..P * stride].split_at_mut(stride);
     let (factor, factor_imaginary) = multipliers[..P * stride].split_at_mut(stride);
     let (real, factor) = (S::as_mut_simd_f64s(real).0, S::as_mut_simd_f64s(factor).0);
@@ -137,24 +168,20 @@ pub(super) fn split_column<S: Simd, const P: usize>(
             let factor_imaginary = S::as_mut_simd_f64s(factor_imaginary).0.iter_mut();
             let numbers = real.iter_mut().zip(imaginary);
             let factors = factor.iter_mut().zip(factor_imaginary);
-            for (((a, ai), (f, fi)), &row) in numbers.zip(factors).zip(row) {
-                let below = simd.less_than_f64s(pivot, row);
-                let above = simd.less_than_f64s(row, pivot);
+            for (((a, ai), (f, fi)), (&above, &below)) in numbers.zip(factors).zip(masks) {
                 let product = simd.sub_f64s(simd.mul_f64s(*a, x), simd.mul_f64s(*ai, xi));
                 let turned = simd.add_f64s(simd.mul_f64s(*a, xi), simd.mul_f64s(*ai, x));
-                *f = simd.select_f64s(below, product, zero);
-                *fi = simd.select_f64s(below, turned, zero);
-                *a = simd.select_f64s(above, *a, zero);
-                *ai = simd.select_f64s(above, *ai, zero);
+                *f = simd.and_f64s(below, product);
+                *fi = simd.and_f64s(below, turned);
+                *a = simd.and_f64s(above, *a);
+                *ai = simd.and_f64s(above, *ai);
             }
         }
         _ => {
             let x = simd.splat_f64s(inverse[0]);
-            for ((a, f), &row) in real.iter_mut().zip(factor).zip(row) {
-                let below = simd.less_than_f64s(pivot, row);
-                let above = simd.less_than_f64s(row, pivot);
-                *f = simd.select_f64s(below, simd.mul_f64s(*a, x), zero);
-                *a = simd.select_f64s(above, *a, zero);
+            for ((a, f), (&above, &below)) in real.iter_mut().zip(factor).zip(masks) {
+                *f = simd.and_f64s(below, simd.mul_f64s(*a, x));
+                *a = simd.and_f64s(above, *a);
             }
         }
     }
