@@ -187,7 +187,8 @@ impl Timeline {
     fn propose(&mut self, h: f64, attempt: &Attempt, order: f64) -> Proposal {
         let error = attempt.error.unwrap_or(f64::NAN);
         let controller = &mut self.controller;
-        let Some(outlook) = attempt.outlook else {
+        // By reference: a copy would be read while its parts are still on their way to memory.
+        let Some(outlook) = &attempt.outlook else {
             return controller.propose(h, error, order);
         };
         // Accepted by its own error; the next size by the outlook, which may exceed 1.

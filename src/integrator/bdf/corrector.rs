@@ -346,7 +346,7 @@ impl Corrector {
                 constant: &self.constant,
                 alpha: step.alpha,
             };
-            if self.solver.around(job) {
+            if self.solver.around(job).is_some() {
                 return Ok(());
             }
         }

@@ -163,10 +163,10 @@ impl<const P: usize> ColumnSolver<P> {
 
     /// Runs a job that contains one solution.
     #[inline]
-    pub fn around<J: AroundOne<P>>(&mut self, job: J) {
+    pub fn around<J: AroundOne<P>>(&mut self, job: J) -> J::Output {
         self.solves += 1;
         let factors = &mut self.factors;
-        run(self.arch, factors.size, AroundOneOf { factors, job });
+        run(self.arch, factors.size, AroundOneOf { factors, job })
     }
 }
 
@@ -217,8 +217,11 @@ fn read<const N: usize>(list: &[f64]) -> [f64; N] {
 
 /// A job that contains one solution with one matrix, and is compiled with it as [`AroundBoth`].
 pub(crate) trait AroundOne<const P: usize> {
+    /// What comes of it.
+    type Output;
+
     /// Does the job, in which it solves once.
-    fn run<S: Simd>(self, simd: S, one: One<P>);
+    fn run<S: Simd>(self, simd: S, one: One<P>) -> Self::Output;
 }
 
 /// The factors of a matrix.
@@ -230,15 +233,27 @@ pub(crate) struct One<'a, const P: usize> {
 }
 
 impl<const P: usize> One<'_, P> {
+    /// How many unknowns there are.
+    #[inline(always)]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The solution for a right-hand side of as many numbers as there are unknowns, at most three.
+    #[inline(always)]
+    pub fn solve_few<const N: usize>(self, b: [[f64; N]; P]) -> [[f64; N]; P] {
+        self.factors.inverse.multiply_few(b)
+    }
+
     /// Overwrites the parts of a right-hand side with those of the solution.
     #[inline(always)]
     pub fn solve<S: Simd>(self, simd: S, mut b: [&mut [f64]; P]) {
         let (size, stride) = (self.size, self.stride);
         match size {
             0 => return,
-            1 => return self.solve_few::<1>(b),
-            2 => return self.solve_few::<2>(b),
-            3 => return self.solve_few::<3>(b),
+            1 => return self.overwrite_few::<1>(b),
+            2 => return self.overwrite_few::<2>(b),
+            3 => return self.overwrite_few::<3>(b),
             _ => {}
         }
         if !self.factors.inverse.is_empty() {
@@ -254,9 +269,8 @@ impl<const P: usize> One<'_, P> {
     }
 
     #[inline(always)]
-    fn solve_few<const N: usize>(self, b: [&mut [f64]; P]) {
-        let known = b.each_ref().map(|b| read::<N>(b));
-        let solution = self.factors.inverse.multiply_few(known);
+    fn overwrite_few<const N: usize>(self, b: [&mut [f64]; P]) {
+        let solution = self.solve_few(b.each_ref().map(|b| read::<N>(b)));
         for (b, solution) in b.into_iter().zip(solution) {
             b[..N].copy_from_slice(&solution);
         }
@@ -408,10 +422,10 @@ struct AroundOneOf<'a, const P: usize, J> {
 }
 
 impl<const P: usize, J: AroundOne<P>> WithSimd for AroundOneOf<'_, P, J> {
-    type Output = ();
+    type Output = J::Output;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
+    fn with_simd<S: Simd>(self, simd: S) -> J::Output {
         let Self { factors, job } = self;
         by_size!(factors, |size, stride| {
             let one = One {
@@ -419,8 +433,8 @@ impl<const P: usize, J: AroundOne<P>> WithSimd for AroundOneOf<'_, P, J> {
                 size,
                 stride,
             };
-            job.run(simd, one);
-        });
+            job.run(simd, one)
+        })
     }
 }
 
@@ -430,6 +444,8 @@ struct OneAlone<'a, const P: usize> {
 }
 
 impl<const P: usize> AroundOne<P> for OneAlone<'_, P> {
+    type Output = ();
+
     #[inline(always)]
     fn run<S: Simd>(self, simd: S, one: One<P>) {
         one.solve(simd, self.b);

@@ -3,11 +3,65 @@
 use super::Stages;
 use crate::integrator::StepError;
 use crate::integrator::radau5::transform::{add, combine};
+use crate::integrator::radau5::weights::{sum_of_few_squares, sum_of_squares};
+use crate::integrator::shared::sweep::{read, write};
 use crate::integrator::tableau::radau5::E;
+use crate::linalg::{AroundOne, One};
 use crate::system::{Evaluator, State};
+use pulp::Simd;
 
 /// Below this the estimate is not trusted.
 const SMALLEST_ERROR: f64 = 1e-10;
+
+/// The estimate of small systems of states whose rates stand alone, x' = d, in one piece: vectors of whole columns, zero behind the last
+/// unknown.
+struct Filter<'a> {
+    rate: &'a [f64],
+    sum: &'a [f64],
+    /// What the sum is multiplied by.
+    by: f64,
+    /// The estimate, which comes of it.
+    estimate: &'a mut [f64],
+    weights: &'a [f64],
+}
+
+impl Filter<'_> {
+    /// All of it for few unknowns, whose numbers stay in registers.
+    #[inline(always)]
+    fn run_few<const N: usize>(self, one: One<1>) -> f64 {
+        let [rate, sum, weights] = read::<N, 3>([self.rate, self.sum, self.weights], 0);
+        let mut right = [0.0; N];
+        for at in 0..N {
+            right[at] = rate[at] + self.by * sum[at];
+        }
+        let estimate = one.solve_few([right]);
+        write(&estimate, &mut [self.estimate], 0);
+        sum_of_few_squares(weights, &estimate)
+    }
+}
+
+impl AroundOne<1> for Filter<'_> {
+    /// The sum of the squares of the weighted estimate.
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S, one: One<1>) -> f64 {
+        match one.size() {
+            1 => return self.run_few::<1>(one),
+            2 => return self.run_few::<2>(one),
+            3 => return self.run_few::<3>(one),
+            _ => {}
+        }
+        let length = one.stride;
+        let estimate = &mut self.estimate[..length];
+        let (rate, sum) = (&self.rate[..length], &self.sum[..length]);
+        for at in 0..length {
+            estimate[at] = rate[at] + self.by * sum[at];
+        }
+        one.solve(simd, [&mut *estimate]);
+        sum_of_squares(&self.weights[..length], [&*estimate])
+    }
+}
 
 impl Stages {
     /// The weighted norm of the error estimate; `cautious` filters it once more if it is too large.
@@ -50,6 +104,18 @@ impl Stages {
         } else {
             &self.start_rate
         };
+        if self.unknowns.are_plain_states() {
+            let filter = Filter {
+                rate,
+                sum,
+                by: 1.0 / h,
+                estimate,
+                weights: self.weights.factors(h),
+            };
+            if let Some(squares) = self.real.around(filter) {
+                return Ok(self.weights.root_mean::<1>(squares));
+            }
+        }
         let change = (1.0 / h, &sum[..]);
         self.residual
             .with_rate_matrix(&self.unknowns, rate, change, estimate);

@@ -3,7 +3,7 @@
 use super::states::AtOnce;
 use super::{FAILED, KEEP_DERIVATIVES, Stages};
 use crate::integrator::StepError;
-use crate::integrator::radau5::transform::{Corrected, cut, cut_mut, decouple, eigenvalues};
+use crate::integrator::radau5::transform::{Corrected, cut, cut_mut, decouple};
 use crate::integrator::shared::implicit::{Answers, solve_real_and_complex};
 use crate::integrator::tableau::radau5::STAGES;
 use crate::linalg::{KktError, all_finite};
@@ -126,7 +126,7 @@ impl Stages {
                 return Ok(f64::NAN);
             }
         }
-        self.correct_all(system.layout(), eigenvalues(h))
+        self.correct_all(system.layout())
             .map_err(|source| StepError::linear(from.t, source))?;
         Ok(self
             .weights
@@ -134,14 +134,17 @@ impl Stages {
     }
 
     /// Corrects the increments, F being in `self.right`, where the corrections are left.
-    fn correct_all(&mut self, layout: &Layout, factors: [f64; STAGES]) -> Result<(), KktError> {
+    fn correct_all(&mut self, layout: &Layout) -> Result<(), KktError> {
         let length = self.start.len();
         // Right-hand sides: T⁻¹ F - Λ W / h.
         let plain = self.unknowns.plain_rates();
         decouple(
             cut_mut(&mut self.right, length),
             cut(&self.transformed, length),
-            (plain.as_ref().map_or(0, |range| range.end), factors),
+            (
+                plain.as_ref().map_or(0, |range| range.end),
+                self.eigenvalues,
+            ),
         );
         let [real, first, second] = &mut self.right;
         if plain.is_none() {
@@ -150,7 +153,7 @@ impl Stages {
                 self.residual
                     .add_rate_matrix(&self.unknowns, -factor, from, out);
             };
-            let [gamma, alpha, beta] = factors;
+            let [gamma, alpha, beta] = self.eigenvalues;
             subtract(gamma, w1, real);
             subtract(alpha, w2, first);
             subtract(-beta, w3, first);

@@ -58,6 +58,8 @@ pub(super) struct Stages {
     failures: usize,
     derivatives: Derivatives,
     factored_for: Option<f64>,
+    /// γ/h, α/h and β/h of the step size that was factorized for.
+    eigenvalues: [f64; STAGES],
     /// Estimated rate of convergence, and θ / (1 - θ) of the last step.
     rate: f64,
     remainder: f64,
@@ -113,6 +115,7 @@ impl Stages {
             failures: 0,
             derivatives: Derivatives::Missing,
             factored_for: None,
+            eigenvalues: [0.0; STAGES],
             rate: 0.0,
             remainder: 1.0,
             last_step: 0.0,
@@ -225,7 +228,8 @@ impl Stages {
             self.factored_for = None;
             let layout = system.layout();
             let linear = |source| StepError::linear(from.t, source);
-            let [gamma, alpha, beta] = eigenvalues(h);
+            self.eigenvalues = eigenvalues(h);
+            let [gamma, alpha, beta] = self.eigenvalues;
             let (unknowns, linearization) = (&self.unknowns, &self.linearization);
             self.real
                 .factor(layout, unknowns, linearization, [gamma])

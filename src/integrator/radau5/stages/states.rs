@@ -4,9 +4,7 @@
 //! compiled for the vectors of the processor, and of states for their length.
 
 use super::Stages;
-use crate::integrator::radau5::transform::{
-    Corrected, cut, cut_mut, decouple, decoupled_few, eigenvalues,
-};
+use crate::integrator::radau5::transform::{Corrected, cut, cut_mut, decouple, decoupled_few};
 use crate::integrator::radau5::weights::{sum_of_few_squares, sum_of_squares};
 use crate::integrator::shared::implicit::{
     Answers, AroundGrouped, GroupedPair, around_groups, around_real_and_complex,
@@ -26,9 +24,8 @@ struct Correction<'a> {
     points: &'a mut [Vec<f64>; STAGES],
     start: &'a [f64],
     weights: &'a [f64],
-    /// Step size. Quotients by it are formed where they are used: an array of them would be copied right after it was stored, and the
-    /// copy would wait.
-    h: f64,
+    /// By reference: a copy would be read right after it was stored, and would be waited for.
+    eigenvalues: &'a [f64; STAGES],
     /// How many of the first unknowns have rates that stand alone.
     plain: usize,
 }
@@ -38,7 +35,7 @@ impl Correction<'_> {
     #[inline(always)]
     fn decouple(&mut self, length: usize, plain: usize) -> bool {
         let w = cut(self.transformed, length);
-        decouple(cut_mut(self.right, length), w, (plain, eigenvalues(self.h)))
+        decouple(cut_mut(self.right, length), w, (plain, *self.eigenvalues))
     }
 
     /// What `right` has become, and what it changes.
@@ -57,7 +54,7 @@ impl Correction<'_> {
     #[inline(always)]
     fn run_few<const N: usize>(&mut self, pair: Pair) -> Option<f64> {
         let w = read::<N, STAGES>(cut(self.transformed, N), 0);
-        let right = decoupled_few::<N>(cut(self.right, N), &w, eigenvalues(self.h))?;
+        let right = decoupled_few::<N>(cut(self.right, N), &w, *self.eigenvalues)?;
         let corrections = pair.solve_few::<N>(right);
         let (_, mut corrected) = self.corrected(N);
         corrected.change_group(&w, &corrections, 0);
@@ -180,7 +177,7 @@ impl Stages {
             points: &mut self.points,
             start: &self.start,
             weights: self.weights.factors(h),
-            h,
+            eigenvalues: &self.eigenvalues,
             plain: plain.end,
         };
         let (real, complex) = (&mut self.real, &mut self.complex);

@@ -90,6 +90,18 @@ impl<const P: usize> ShiftedSolver<P> {
         {
             return Ok(());
         }
+        self.factor_saddle(layout, unknowns, linearization, alpha)
+    }
+
+    /// The same as a saddle-point system.
+    #[cold]
+    fn factor_saddle(
+        &mut self,
+        layout: &Layout,
+        unknowns: &Unknowns,
+        linearization: &Linearization,
+        alpha: Parts<P>,
+    ) -> Result<(), KktError> {
         let mut complex = [0.0; 2];
         complex[..P].copy_from_slice(&alpha);
         let saddle = match &mut self.saddle {
@@ -119,11 +131,11 @@ impl<const P: usize> ShiftedSolver<P> {
         Some((direct, parameters))
     }
 
-    /// Runs a job that contains a solution, where all unknowns are states, if the system is small and factorized; false otherwise.
+    /// Runs a job that contains a solution, where all unknowns are states, if the system is small and factorized.
     #[inline]
-    pub fn around(&mut self, job: impl AroundOne<P>) -> bool {
+    pub fn around<J: AroundOne<P>>(&mut self, job: J) -> Option<J::Output> {
         let direct = self.direct.as_mut().filter(|direct| direct.is_usable());
-        direct.map(|direct| direct.around(job)).is_some()
+        direct.map(|direct| direct.around(job))
     }
 
     /// Overwrites r, one vector for each part (real and imaginary), with δ.

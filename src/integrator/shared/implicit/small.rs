@@ -154,8 +154,8 @@ impl<const P: usize> Small<P> {
 
     /// Runs a job that contains a solution, where all unknowns are states: the matrix is that of all of them.
     #[inline]
-    pub fn around(&mut self, job: impl AroundOne<P>) {
-        self.lu.around(job);
+    pub fn around<J: AroundOne<P>>(&mut self, job: J) -> J::Output {
+        self.lu.around(job)
     }
 
     /// Overwrites r, one vector for each part, with δ.
