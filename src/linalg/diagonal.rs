@@ -1,6 +1,5 @@
 //! Systems without constraint rows whose `A` is diagonal, such as point masses: a product for each unknown.
 
-use super::kkt::flushed;
 use super::system::{Finite, System};
 
 /// The inverse of `A`.
@@ -39,7 +38,7 @@ impl Diagonal {
     pub fn divide(&self, f: &mut [f64]) -> bool {
         let mut finite = Finite::default();
         for (f, inverse) in f.iter_mut().zip(&self.inverse) {
-            *f = flushed(*f) * inverse;
+            *f *= inverse;
             finite.see(*f);
         }
         finite.holds()

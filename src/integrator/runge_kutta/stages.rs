@@ -45,6 +45,13 @@ impl Stage {
         self.components.split(&self.values)
     }
 
+    /// Moves the configuration to where u leads from the start of the step.
+    #[inline]
+    fn configure(&mut self, space: &Manifold, from: &State) {
+        let [u, _, _] = self.components.split(&self.values);
+        space.retract(&from.q, u, &mut self.q);
+    }
+
     /// The velocity, to write to.
     pub fn v_mut(&mut self) -> &mut [f64] {
         let [_, v, _] = self.components.split_mut(&mut self.values);
@@ -152,30 +159,17 @@ impl<const S: usize> Stages<S> {
         }
     }
 
-    /// `start + h Σ weight_j rates_j` as the next stage, without its configuration.
-    fn sum(&mut self, h: f64, terms: &[(usize, f64)]) {
-        self.arch.dispatch(Sum {
-            start: &self.start,
-            h,
-            terms,
-            rates: &self.rates.lists,
-            out: &mut self.next.values,
-        });
-    }
-
-    /// The configuration of the next stage.
-    #[inline]
-    fn configure(&mut self, space: &Manifold, from: &State) {
-        let [u, _, _] = self.components.split(&self.next.values);
-        space.retract(&from.q, u, &mut self.next.q);
-    }
-
     /// Moves on to the stage that the rates lead to with these weights.
     #[inline]
     pub fn advance(&mut self, space: &Manifold, from: &State, h: f64, weights: &Weights<S>) {
-        self.sum(h, weights.terms());
-        self.configure(space, from);
-        std::mem::swap(&mut self.now, &mut self.next);
+        self.arch.dispatch(Sum {
+            start: &self.start,
+            h,
+            terms: weights.terms(),
+            rates: &self.rates.lists,
+            out: &mut self.now.values,
+        });
+        self.now.configure(space, from);
     }
 
     /// Moves on to a stage by the rates of those before it, and writes its u'.
@@ -194,20 +188,20 @@ impl<const S: usize> Stages<S> {
         }
         let place = self.rates.place(stage);
         let (rates, later) = self.rates.lists.split_at_mut(place.start);
+        // Where the stage before stands: two that change places are lists whose addresses are waited for.
         self.arch.dispatch(SumAndMove {
             sum: Sum {
                 start: &self.start,
                 h,
                 terms: weights.terms(),
                 rates,
-                out: &mut self.next.values,
+                out: &mut self.now.values,
             },
             from: &from.q,
-            moved: &mut self.next.q,
+            moved: &mut self.now.q,
             stride: self.components.stride(),
             rate: later.as_flattened_mut(),
         });
-        std::mem::swap(&mut self.now, &mut self.next);
     }
 
     /// The stage that these weights lead to, but for what the last of them adds to velocities and differential states: the rates that
@@ -215,11 +209,17 @@ impl<const S: usize> Stages<S> {
     #[inline]
     pub fn predict(&mut self, space: &Manifold, from: &State, h: f64, weights: &Weights<S>) {
         if let Some((&last, known)) = weights.terms().split_last() {
-            self.sum(h, known);
+            self.arch.dispatch(Sum {
+                start: &self.start,
+                h,
+                terms: known,
+                rates: &self.rates.lists,
+                out: &mut self.next.values,
+            });
             let configuration = 0..self.components.stride();
             self.add(h, last, configuration);
         }
-        self.configure(space, from);
+        self.next.configure(space, from);
     }
 
     /// Moves on to the predicted stage, now that all rates are known.

@@ -67,10 +67,9 @@ fn forces_must_be_finite_and_solutions_too() {
         assert!(matches!(error, Err(KktError::NonFinite { which: "f", .. })));
     }
     assert!(solve(&mut light, &[1.0, 1e-200], &[0.0, 1e200]).is_err());
-    assert_eq!(
-        solve(&mut light, &[1.0, 2.0], &[1e-130, -0.0]).unwrap(),
-        [0.0; 2]
-    );
+    // Nothing is measured that tiny numbers could disturb.
+    let tiny = solve(&mut light, &[1.0, 2.0], &[1e-130, -0.0]).unwrap();
+    assert_eq!(tiny, [1e-130, 0.0]);
     let error = solve(&mut light, &[1.0, 2.0], &[1.0]);
     assert!(matches!(error, Err(KktError::Dimension { .. })));
 }

@@ -98,9 +98,8 @@ impl Model for Pleiades {
                 }
             }
         }
-        for (star, [x, y]) in forces.into_iter().enumerate() {
-            (force_x[star], force_y[star]) = (x, y);
-        }
+        *force_x = std::array::from_fn(|star| forces[star][0]);
+        *force_y = std::array::from_fn(|star| forces[star][1]);
     }
 
     fn energy(&self, at: &Point) -> Option<f64> {
