@@ -145,7 +145,7 @@ impl<const W: usize> Wide<W> {
         whole: &mut [f64; W],
     ) -> [Lanes<S, N>; M] {
         let zeros = [simd.splat_f64s(0.0); N];
-        let (mut sums, mut sizes) = ([zeros; M], zeros);
+        let mut sums = [zeros; M];
         self.eliminate::<ONE>(structure);
         let left = if ONE { &self.right } else { &self.left };
         for ((right, inverse), left) in weighed(&self.right, &self.mass).zip(left) {
@@ -161,14 +161,18 @@ impl<const W: usize> Wide<W> {
                     sums[i][at] = simd.add_f64s(sums[i][at], simd.mul_f64s(factor, right[at]));
                 }
             }
-            if !ONE {
+        }
+        if !ONE {
+            // In a pass of its own: registers do not suffice for these sums as well.
+            let mut sizes = zeros;
+            for ((right, inverse), left) in weighed(&self.right, &self.mass).zip(left) {
+                let right = load::<S, N>(right);
+                let scaled = times::<S, N>(simd, load::<S, N>(left), inverse);
                 for at in 0..N {
                     let size = simd.abs_f64s(simd.mul_f64s(scaled[at], right[at]));
                     sizes[at] = simd.add_f64s(sizes[at], size);
                 }
             }
-        }
-        if !ONE {
             store::<S, N>(sizes, whole);
         } else {
             // No term of a diagonal entry is negative: they are the sizes.
