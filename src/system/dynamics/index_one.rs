@@ -11,6 +11,14 @@ const MAX_ITERATIONS: usize = 25;
 /// Corrections below this share of the variables change forces by their linear part alone, which the last solution has.
 const LINEAR: f64 = 1e-9;
 
+/// Changes the signs, by subtraction: of a single number the compiler would change the byte with the sign, and who reads all of it would wait.
+#[inline(always)]
+fn negate(values: &mut [f64]) {
+    for value in values {
+        *value = 0.0 - *value;
+    }
+}
+
 /// Solves M v' = f + G_leftᵀ λ, G_right v' = c, 0 = a(z, λ) for v', λ and z.
 ///
 /// With G_left = G_right = G(q) and c = -γ this is the index-1 form; half-explicit methods put the Jacobian of the
@@ -21,6 +29,8 @@ pub struct AccelerationSolver {
     dimension: usize,
     differential: usize,
     rows: usize,
+    /// There are constraint rows and nothing but v' and λ to solve for.
+    is_mechanical: bool,
     mass: Vec<f64>,
     left: Vec<f64>,
     right: Vec<f64>,
@@ -87,6 +97,7 @@ impl AccelerationSolver {
             dimension,
             differential: layout.differential,
             rows,
+            is_mechanical: rows > 0 && dimension > 0 && layout.rate_count() == dimension,
             mass: vec![0.0; layout.mass.nnz()],
             left: vec![0.0; layout.jacobian.nnz()],
             right: vec![0.0; layout.jacobian.nnz()],
@@ -143,11 +154,53 @@ impl AccelerationSolver {
         z: &mut [f64],
         lambda: &mut [f64],
     ) -> Result<(), DynamicsError> {
+        if self.is_mechanical {
+            return self.solve_mechanical(system, at, acceleration, lambda);
+        }
         if self.divide_forces(system, at, acceleration)? {
             return Ok(());
         }
         self.load_index_one(system, at)?;
         self.solve(system, at, acceleration, z, lambda)
+    }
+
+    /// The same where [`Self::is_mechanical`] leaves nothing to ask.
+    #[inline]
+    fn solve_mechanical(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        acceleration: &mut [f64],
+        lambda: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        self.one_jacobian = true;
+        self.taken = false;
+        self.loaded_mass = None;
+        self.rates_loaded = false;
+        let mut wanted = Wanted {
+            mass: Some(&mut self.mass[..]),
+            rates: Some(&mut self.rates),
+            jacobian: Some(&mut self.left),
+            acceleration_bias: Some(&mut self.target),
+            velocity_constraint: None,
+        };
+        system.at_point_unchecked(at, &mut wanted)?;
+        // G v' = -γ.
+        negate(&mut self.target);
+        let solved = self.kkt.exchange_and_solve(
+            &mut self.mass,
+            &mut ExchangedJacobians::One(&mut self.left),
+            [&self.rates, &self.target],
+            acceleration,
+            lambda,
+        );
+        match solved {
+            Ok(()) => {
+                self.taken = true;
+                Ok(())
+            }
+            Err(source) => Err(self.explain(at.t, DynamicsError::Linear { t: at.t, source })),
+        }
     }
 
     /// Forces on masses that are known become accelerations where they stand. False where that is not all there is to do, and where
@@ -248,9 +301,7 @@ impl AccelerationSolver {
         }
         self.check_other_rates(at.t)?;
         // G v' = -γ.
-        for row in &mut self.target {
-            *row = -*row;
-        }
+        negate(&mut self.target);
         Ok(())
     }
 
@@ -371,9 +422,7 @@ impl AccelerationSolver {
             return Ok(());
         }
         system.velocity_constraint(at, &mut self.target)?;
-        for row in &mut self.target {
-            *row = -*row;
-        }
+        negate(&mut self.target);
         self.top.fill(0.0);
         let (unknowns, multipliers) = (&mut self.unknowns, &mut self.multipliers);
         self.kkt
