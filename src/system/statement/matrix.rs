@@ -1,6 +1,7 @@
 //! Matrices that models fill, entry by entry.
 
 use crate::linalg::Pattern;
+use crate::scalar::Scalar;
 use std::fmt::{Debug, Formatter};
 use std::ops::{Index, IndexMut};
 
@@ -34,41 +35,41 @@ const NOWHERE: u32 = u32::MAX;
 pub struct MatrixMut<'a, S> {
     columns: usize,
     values: &'a mut [S],
-    /// A pattern with few columns. It stands by itself: one question takes less time than to tell four cases from each other.
-    narrow: Option<Narrow<'a, S>>,
+    /// Of a pattern with few columns, where the values stand, row by row; [`NOWHERE`] for places without an entry. It stands by itself: one
+    /// question takes less time than to tell four cases from each other.
+    narrow: Option<&'a [[u32; NARROW]]>,
     /// What is kept otherwise.
-    kept: Kept<'a, S>,
-}
-
-/// The entries of a pattern with few columns.
-struct Narrow<'a, S> {
-    /// Where the values stand, row by row; [`NOWHERE`] for places without an entry.
-    positions: &'a [[u32; NARROW]],
+    kept: &'a Kept,
     others: Others<S>,
 }
 
-/// Which entries are kept, and what stands for those that are not: what is read, and what is written.
-enum Kept<'a, S> {
+/// Which entries are kept.
+enum Kept {
     /// All, row by row.
     All,
     /// Those of a pattern: where the values stand, for each place of the matrix, row by row.
-    Table {
-        positions: &'a [u32],
-        others: Others<S>,
-    },
+    Table(Vec<u32>),
     /// Those of a pattern, which is searched.
-    Pattern {
-        pattern: &'a Pattern,
-        others: Others<S>,
-    },
+    Pattern(Pattern),
 }
 
+/// All entries.
+static ALL: Kept = Kept::All;
+
+/// What stands for entries that are not kept: what is read, and what is written.
 struct Others<S> {
     zero: S,
     written: S,
 }
 
 impl<S: Copy> Others<S> {
+    fn new(zero: S) -> Self {
+        Self {
+            zero,
+            written: zero,
+        }
+    }
+
     /// Room for a number that is not kept, zero each time.
     fn slot(&mut self) -> &mut S {
         self.written = self.zero;
@@ -103,17 +104,20 @@ fn position(pattern: &Pattern, row: usize, column: usize) -> Option<usize> {
     pattern.position(row, column)
 }
 
-impl<'a, S> MatrixMut<'a, S> {
+impl<'a, S: Scalar> MatrixMut<'a, S> {
     /// Views `values`, row by row, as a matrix with this many columns.
     pub fn new(columns: usize, values: &'a mut [S]) -> Self {
         Self {
             columns,
             values,
             narrow: None,
-            kept: Kept::All,
+            kept: &ALL,
+            others: Others::new(S::constant(0.0)),
         }
     }
+}
 
+impl<'a, S> MatrixMut<'a, S> {
     /// Writes several entries of a row, (column, value) each, which takes less time than one after the other. The others stay what they are.
     ///
     /// ```
@@ -130,7 +134,7 @@ impl<'a, S> MatrixMut<'a, S> {
     #[inline(always)]
     pub fn set_in_row(&mut self, row: usize, entries: impl IntoIterator<Item = (usize, S)>) {
         let (columns, values) = (self.columns, &mut *self.values);
-        if let Some(Narrow { positions, .. }) = &self.narrow {
+        if let Some(positions) = self.narrow {
             for (column, value) in entries {
                 debug_assert_column(columns, (row, column));
                 if let Some(slot) = values.get_mut(positions[row][column] as usize) {
@@ -139,13 +143,13 @@ impl<'a, S> MatrixMut<'a, S> {
             }
             return;
         }
-        match &self.kept {
+        match self.kept {
             Kept::All => {
                 for (column, value) in entries {
                     values[place(columns, row, column)] = value;
                 }
             }
-            Kept::Table { positions, .. } => {
+            Kept::Table(positions) => {
                 for (column, value) in entries {
                     let place = place(columns, row, column);
                     if let Some(slot) = values.get_mut(positions[place] as usize) {
@@ -153,7 +157,7 @@ impl<'a, S> MatrixMut<'a, S> {
                     }
                 }
             }
-            Kept::Pattern { pattern, .. } => {
+            Kept::Pattern(pattern) => {
                 for (column, value) in entries {
                     if let Some(position) = position(pattern, row, column) {
                         values[position] = value;
@@ -179,18 +183,20 @@ impl<S> Index<(usize, usize)> for MatrixMut<'_, S> {
     #[inline]
     fn index(&self, (row, column): (usize, usize)) -> &S {
         let place = place(self.columns, row, column);
-        if let Some(Narrow { positions, others }) = &self.narrow {
+        let zero = &self.others.zero;
+        if let Some(positions) = self.narrow {
             let position = positions[row][column] as usize;
-            return self.values.get(position).unwrap_or(&others.zero);
+            return self.values.get(position).unwrap_or(zero);
         }
-        match &self.kept {
+        match self.kept {
             Kept::All => &self.values[place],
-            Kept::Table { positions, others } => {
-                (self.values.get(positions[place] as usize)).unwrap_or(&others.zero)
+            Kept::Table(positions) => {
+                let position = positions[place] as usize;
+                self.values.get(position).unwrap_or(zero)
             }
-            Kept::Pattern { pattern, others } => match position(pattern, row, column) {
+            Kept::Pattern(pattern) => match position(pattern, row, column) {
                 Some(position) => &self.values[position],
-                None => &others.zero,
+                None => zero,
             },
         }
     }
@@ -200,92 +206,73 @@ impl<S: Copy> IndexMut<(usize, usize)> for MatrixMut<'_, S> {
     #[inline]
     fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut S {
         let place = place(self.columns, row, column);
-        if let Some(Narrow { positions, others }) = &mut self.narrow {
-            return match self.values.get_mut(positions[row][column] as usize) {
-                Some(value) => value,
-                None => others.slot(),
-            };
-        }
-        match &mut self.kept {
-            Kept::All => &mut self.values[place],
-            Kept::Table { positions, others } => {
-                match self.values.get_mut(positions[place] as usize) {
-                    Some(value) => value,
-                    None => others.slot(),
-                }
+        let position = if let Some(positions) = self.narrow {
+            positions[row][column] as usize
+        } else {
+            match self.kept {
+                Kept::All => return &mut self.values[place],
+                Kept::Table(positions) => positions[place] as usize,
+                Kept::Pattern(pattern) => match position(pattern, row, column) {
+                    Some(position) => return &mut self.values[position],
+                    None => return self.others.slot(),
+                },
             }
-            Kept::Pattern { pattern, others } => match position(pattern, row, column) {
-                Some(position) => &mut self.values[position],
-                None => others.slot(),
-            },
+        };
+        match self.values.get_mut(position) {
+            Some(value) => value,
+            None => self.others.slot(),
         }
     }
 }
 
 /// How the values of a pattern are seen as a matrix.
-pub(in crate::system) enum MatrixView {
-    /// All places have entries; so many columns.
-    Dense(usize),
-    /// For each place of so many columns the position of its entry, in rows of one length.
-    Narrow(usize, Vec<[u32; NARROW]>),
-    /// The same in one list, row by row.
-    Table(usize, Vec<u32>),
-    /// A large one.
-    Sparse(Pattern),
+pub(in crate::system) struct MatrixView {
+    columns: usize,
+    /// For each place of a few columns the position of its entry, in rows of one length.
+    narrow: Option<Vec<[u32; NARROW]>>,
+    kept: Kept,
 }
 
 impl MatrixView {
     pub fn of(pattern: &Pattern) -> Self {
         let columns = pattern.cols();
         let places = pattern.rows().saturating_mul(columns);
-        if pattern.is_dense() {
-            return Self::Dense(columns);
-        }
-        if places > LARGEST_TABLE {
-            return Self::Sparse(pattern.clone());
-        }
-        if columns <= NARROW && pattern.rows() * NARROW <= LARGEST_TABLE {
+        let is_narrow = columns <= NARROW && pattern.rows() * NARROW <= LARGEST_TABLE;
+        let narrow = (is_narrow && !pattern.is_dense()).then(|| {
             let mut positions = vec![[NOWHERE; NARROW]; pattern.rows()];
             for ((row, column, _), position) in pattern.iter().zip(0..) {
                 positions[row][column] = position;
             }
-            return Self::Narrow(columns, positions);
+            positions
+        });
+        let kept = if pattern.is_dense() {
+            Kept::All
+        } else if narrow.is_some() || places > LARGEST_TABLE {
+            Kept::Pattern(pattern.clone())
+        } else {
+            let mut positions = vec![NOWHERE; places];
+            for ((row, column, _), position) in pattern.iter().zip(0..) {
+                positions[row * columns + column] = position;
+            }
+            Kept::Table(positions)
+        };
+        Self {
+            columns,
+            narrow,
+            kept,
         }
-        let mut positions = vec![NOWHERE; places];
-        for ((row, column, _), position) in pattern.iter().zip(0..) {
-            positions[row * columns + column] = position;
-        }
-        Self::Table(columns, positions)
     }
 
     /// The values as a matrix, all of them zero.
     #[inline]
     pub fn zeroed<'a>(&'a self, values: &'a mut [f64]) -> MatrixMut<'a, f64> {
         values.fill(0.0);
-        let others = Others {
-            zero: 0.0,
-            written: 0.0,
-        };
-        match self {
-            &Self::Dense(columns) => MatrixMut::new(columns, values),
-            Self::Narrow(columns, positions) => MatrixMut {
-                columns: *columns,
-                values,
-                narrow: Some(Narrow { positions, others }),
-                kept: Kept::All,
-            },
-            Self::Table(columns, positions) => MatrixMut {
-                columns: *columns,
-                values,
-                narrow: None,
-                kept: Kept::Table { positions, others },
-            },
-            Self::Sparse(pattern) => MatrixMut {
-                columns: pattern.cols(),
-                values,
-                narrow: None,
-                kept: Kept::Pattern { pattern, others },
-            },
+        MatrixMut {
+            columns: self.columns,
+            values,
+            narrow: self.narrow.as_deref(),
+            kept: &self.kept,
+            others: Others::new(0.0),
         }
     }
 }
@@ -300,9 +287,9 @@ mod tests {
         let narrow = MatrixView::of(&Pattern::from_entries(3, 3, entries).unwrap());
         let table = MatrixView::of(&Pattern::from_entries(30, 30, entries).unwrap());
         let large = MatrixView::of(&Pattern::from_entries(300, 300, entries).unwrap());
-        assert!(matches!(narrow, MatrixView::Narrow(..)));
-        assert!(matches!(table, MatrixView::Table(..)));
-        assert!(matches!(large, MatrixView::Sparse(_)));
+        assert!(narrow.narrow.is_some());
+        assert!(matches!(table.kept, Kept::Table(_)));
+        assert!(large.narrow.is_none() && matches!(large.kept, Kept::Pattern(_)));
         for view in [narrow, table, large] {
             let mut values = [9.0; 4];
             let mut matrix = view.zeroed(&mut values);
@@ -340,12 +327,12 @@ mod tests {
         };
         for columns in [2, 15, 16, 17, 18] {
             let view = view(3, columns);
-            assert_eq!(matches!(view, MatrixView::Narrow(..)), columns <= NARROW);
+            assert_eq!(view.narrow.is_some(), columns <= NARROW);
             let mut values = [0.0; 2];
             view.zeroed(&mut values)[(2, columns - 1)] = 4.0;
             assert_eq!(values, [0.0, 4.0]);
         }
-        assert!(matches!(view(5000, 2), MatrixView::Table(..)));
+        assert!(matches!(view(5000, 2).kept, Kept::Table(_)));
     }
 
     #[test]
