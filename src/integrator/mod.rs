@@ -438,18 +438,6 @@ pub fn require_identity_descriptor(layout: &Layout, method: &'static str) -> Res
     }
 }
 
-/// Work of an [`AccelerationSolver`] and a [`Projector`].
-pub(crate) fn work_with_projections(solver: &AccelerationSolver, projector: &Projector) -> Work {
-    let mut work = work_of(solver);
-    let (factorizations, solves) = projector.work();
-    work += Work {
-        factorizations,
-        solves,
-        newton_iterations: 0,
-    };
-    work
-}
-
 /// Work of an [`AccelerationSolver`].
 pub(crate) fn work_of(solver: &AccelerationSolver) -> Work {
     Work {

@@ -5,10 +5,10 @@ mod rows;
 
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, StepSizes, Stepper, Work,
-    require_index, work_with_projections,
+    require_index,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
-use crate::integrator::shared::projection::{ProjectedLevels, Projection, project};
+use crate::integrator::shared::projection::{ProjectedLevels, Projection, Projections};
 use crate::system::{AccelerationSolver, Evaluator, Projector, State};
 use order::{Decision, OrderChoice, error_order};
 use rows::{Midpoint, ROWS, Table, substeps};
@@ -85,10 +85,9 @@ pub struct Extrapolation {
 
 /// [`Extrapolation`] at work.
 struct ExtrapolationStepper {
-    projection: Projection,
     rows: Option<usize>,
     solver: AccelerationSolver,
-    projector: Projector,
+    projections: Projections,
     midpoint: Midpoint,
     table: Table,
     choice: OrderChoice,
@@ -154,15 +153,14 @@ impl Integrator for Extrapolation {
         state: &State,
         _sizes: StepSizes,
     ) -> Result<Box<dyn Stepper>, StepError> {
-        let projector = Projector::keeping_energy(system, state)?;
+        let projections = Projections::new(self.projection, system, state)?;
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
         Ok(Box::new(ExtrapolationStepper {
-            projection: self.projection,
             rows: self.rows,
             solver: AccelerationSolver::new(layout).map_err(linear)?,
-            projector,
+            projections,
             midpoint: Midpoint::new(state),
             table: Table::new(2 * state.v.len() + state.x.len()),
             choice: OrderChoice::new(),
@@ -241,8 +239,8 @@ impl Stepper for ExtrapolationStepper {
     ) -> Result<(), StepError> {
         // Many retractions leave rotations orthogonal up to round-off only.
         system.layout().space.normalize(&mut to.q);
-        let (projector, levels) = (&mut self.projector, ProjectedLevels::Both);
-        project(projector, self.projection, system, (to, h), levels)?;
+        let levels = ProjectedLevels::Both;
+        self.projections.project(system, (to, h), levels)?;
         // The accelerations and multipliers of the end have not been solved for yet.
         self.complete = false;
         Ok(())
@@ -264,12 +262,10 @@ impl Stepper for ExtrapolationStepper {
     }
 
     fn energy_projector(&mut self) -> Option<&mut Projector> {
-        self.projection
-            .holds_energy()
-            .then_some(&mut self.projector)
+        self.projections.energy_projector()
     }
 
     fn work(&self) -> Work {
-        work_with_projections(&self.solver, &self.projector)
+        self.projections.work_with(&self.solver)
     }
 }

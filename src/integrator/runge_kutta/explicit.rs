@@ -5,10 +5,9 @@ use crate::integrator::runge_kutta::continuous::Continuous;
 use crate::integrator::runge_kutta::stages::{Stages, with_first_guesses};
 use crate::integrator::runge_kutta::start::Start;
 use crate::integrator::runge_kutta::sums::{Block, Weights};
-use crate::integrator::shared::projection::{ProjectedLevels, Projection, project};
+use crate::integrator::shared::projection::{ProjectedLevels, Projection, Projections};
 use crate::integrator::{
-    Attempt, Integrator, Method, OwnDenseOutput, StepError, StepSizes, Stepper, Work,
-    require_index, work_with_projections,
+    Attempt, Integrator, Method, OwnDenseOutput, StepError, StepSizes, Stepper, Work, require_index,
 };
 use crate::manifold::Manifold;
 use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State, copy_part};
@@ -103,12 +102,11 @@ pub struct ExplicitRungeKutta<T, const N: usize> {
 struct ExplicitStepper<const N: usize, D> {
     scheme: Scheme<N>,
     /// The rows of the scheme.
-    rows: [Weights<N>; N],
+    rows: &'static [Weights<N>; N],
     /// Its estimate.
     estimate: Estimate<Weights<N>>,
-    projection: Projection,
     solver: AccelerationSolver,
-    projector: Projector,
+    projections: Projections,
     stages: Stages<N>,
     /// Multipliers of the stages.
     lambda: [Vec<f64>; N],
@@ -161,16 +159,15 @@ impl<const N: usize, D> ExplicitStepper<N, D> {
     /// Projects the end of a step, the current stage, onto the energy before its rates are evaluated, of systems without
     /// constraints: they then serve as the first stage of the next step. `to` is scratch at the end time.
     fn hold_energy(&mut self, system: &mut Evaluator, to: &mut State) -> Result<(), StepError> {
-        self.holds_energy = self.projection == Projection::EveryStep
-            && to.lambda.is_empty()
-            // Rows move the end anyway: then the projection follows the estimate.
-            && self.projector.keeps_energy();
-        if self.holds_energy {
+        // Rows move the end anyway: then the projection follows the estimate.
+        let projector = self.projections.every_energy(to.lambda.len());
+        self.holds_energy = projector.is_some();
+        if let Some(projector) = projector {
             let end = &mut self.stages.now;
             end.give(to);
             // Projections are for states on the group.
             system.layout().space.normalize(&mut to.q);
-            self.projector.project_energy(system, to, self.step)?;
+            projector.project_energy(system, to, self.step)?;
             end.q.copy_from_slice(&to.q);
             end.v_mut().copy_from_slice(&to.v);
             let space = &system.layout().space;
@@ -233,19 +230,18 @@ impl<T: Coefficients<N>, const N: usize> ExplicitRungeKutta<T, N> {
         system: &mut Evaluator,
         state: &State,
         dense: D,
-    ) -> Result<ExplicitStepper<N, D>, StepError> {
-        let projector = Projector::keeping_energy(system, state)?;
+    ) -> Result<Box<ExplicitStepper<N, D>>, StepError> {
+        let projections = Projections::new(self.projection, system, state)?;
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
         let stages = Stages::new(&layout.space, state);
-        Ok(ExplicitStepper {
+        Ok(Box::new(ExplicitStepper {
             scheme: T::SCHEME,
-            rows: Weights::all(T::SCHEME.rows),
+            rows: const { &Weights::all(T::SCHEME.rows) },
             estimate: T::SCHEME.estimate.map(Weights::new),
-            projection: self.projection,
             solver: AccelerationSolver::new(layout).map_err(linear)?,
-            projector,
+            projections,
             combined: stages.zeros(),
             stages,
             lambda: std::array::from_fn(|_| state.lambda.clone()),
@@ -256,7 +252,7 @@ impl<T: Coefficients<N>, const N: usize> ExplicitRungeKutta<T, N> {
             holds_energy: false,
             step: 0.0,
             dense,
-        })
+        }))
     }
 }
 
@@ -272,7 +268,7 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
         _sizes: StepSizes,
     ) -> Result<Box<dyn Stepper>, StepError> {
         Ok(match T::SCHEME.dense {
-            None => Box::new(self.stepper(system, state, ())?),
+            None => self.stepper(system, state, ())?,
             Some(weights) => {
                 let (terms, nodes) = (weights.rows.len(), weights.multipliers.len());
                 let continuous = Continuous::new(state, terms, nodes);
@@ -280,7 +276,7 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
                     weights,
                     continuous,
                 };
-                Box::new(self.stepper(system, state, dense)?)
+                self.stepper(system, state, dense)?
             }
         })
     }
@@ -355,13 +351,7 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         system.layout().space.normalize(&mut to.q);
         // The energy has been held before: another projection would make the last stage stale.
         let projected = !self.holds_energy
-            && project(
-                &mut self.projector,
-                self.projection,
-                system,
-                (to, h),
-                ProjectedLevels::Both,
-            )?;
+            && (self.projections).project(system, (to, h), ProjectedLevels::Both)?;
         self.start.known = false;
         // First same as last, unless the projection has moved the end.
         if self.scheme.evaluates_end() && !projected {
@@ -396,13 +386,11 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
     }
 
     fn energy_projector(&mut self) -> Option<&mut Projector> {
-        self.projection
-            .holds_energy()
-            .then_some(&mut self.projector)
+        self.projections.energy_projector()
     }
 
     fn work(&self) -> Work {
-        work_with_projections(&self.solver, &self.projector)
+        self.projections.work_with(&self.solver)
     }
 }
 

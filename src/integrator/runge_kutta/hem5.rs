@@ -3,11 +3,11 @@
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::runge_kutta::stages::Stages;
 use crate::integrator::runge_kutta::sums::{Block, Weights};
-use crate::integrator::shared::projection::{ProjectedLevels, Projection, project};
+use crate::integrator::shared::projection::{ProjectedLevels, Projection, Projections};
 use crate::integrator::tableau::hem5::{A, B, C, E2, STAGES};
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, StepSizes, Stepper, Work,
-    require_index, work_with_projections,
+    require_index,
 };
 use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State, copy_part};
 
@@ -52,9 +52,8 @@ pub struct Hem5 {
 
 /// [`Hem5`] at work.
 struct Hem5Stepper {
-    projection: Projection,
     solver: AccelerationSolver,
-    projector: Projector,
+    projections: Projections,
     stages: Stages<STAGES>,
     /// u, v and x of both errors.
     first: Vec<Block>,
@@ -116,15 +115,14 @@ impl Integrator for Hem5 {
         state: &State,
         _sizes: StepSizes,
     ) -> Result<Box<dyn Stepper>, StepError> {
-        let projector = Projector::keeping_energy(system, state)?;
+        let projections = Projections::new(self.projection, system, state)?;
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
         let stages = Stages::new(&layout.space, state);
         Ok(Box::new(Hem5Stepper {
-            projection: self.projection,
             solver: AccelerationSolver::new(layout).map_err(linear)?,
-            projector,
+            projections,
             first: stages.zeros(),
             second: stages.zeros(),
             stages,
@@ -228,8 +226,8 @@ impl Stepper for Hem5Stepper {
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
         // Velocities hold their constraints already: they follow only where positions are moved.
-        let (projector, levels) = (&mut self.projector, ProjectedLevels::PositionFirst);
-        project(projector, self.projection, system, (to, h), levels)?;
+        let levels = ProjectedLevels::PositionFirst;
+        self.projections.project(system, (to, h), levels)?;
         self.complete = false;
         Ok(())
     }
@@ -248,12 +246,10 @@ impl Stepper for Hem5Stepper {
     }
 
     fn energy_projector(&mut self) -> Option<&mut Projector> {
-        self.projection
-            .holds_energy()
-            .then_some(&mut self.projector)
+        self.projections.energy_projector()
     }
 
     fn work(&self) -> Work {
-        work_with_projections(&self.solver, &self.projector)
+        self.projections.work_with(&self.solver)
     }
 }

@@ -5,12 +5,12 @@ use crate::integrator::runge_kutta::continuous::Continuous;
 use crate::integrator::runge_kutta::stages::{Stages, with_first_guesses};
 use crate::integrator::runge_kutta::start::Start;
 use crate::integrator::runge_kutta::sums::{Block, Weights};
-use crate::integrator::shared::projection::{ProjectedLevels, Projection, project};
+use crate::integrator::shared::projection::{ProjectedLevels, Projection, Projections};
 use crate::integrator::tableau::dopri5::{A, C, E, STAGES};
 use crate::integrator::tableau::phem56::{AT_THETA, CONSTRAINT_A, CONSTRAINT_C, THETA};
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, Orders, OwnDenseOutput, StepError, StepSizes,
-    Stepper, Work, require_index, work_with_projections,
+    Stepper, Work, require_index,
 };
 use crate::manifold::Manifold;
 use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State, copy_part};
@@ -72,9 +72,8 @@ pub struct Phem56 {
 
 /// [`Phem56`] at work.
 struct Phem56Stepper {
-    projection: Projection,
     solver: AccelerationSolver,
-    projector: Projector,
+    projections: Projections,
     stages: Stages<STAGES>,
     lambda: [Vec<f64>; STAGES],
     z: [Vec<f64>; STAGES],
@@ -228,16 +227,15 @@ impl Integrator for Phem56 {
         state: &State,
         _sizes: StepSizes,
     ) -> Result<Box<dyn Stepper>, StepError> {
-        let projector = Projector::keeping_energy(system, state)?;
+        let projections = Projections::new(self.projection, system, state)?;
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
         let free = || vec![0.0; state.v.len()];
         let stages = Stages::new(&layout.space, state);
         Ok(Box::new(Phem56Stepper {
-            projection: self.projection,
             solver: AccelerationSolver::new(layout).map_err(linear)?,
-            projector,
+            projections,
             error: stages.zeros(),
             stages,
             lambda: std::array::from_fn(|_| state.lambda.clone()),
@@ -297,8 +295,8 @@ impl Stepper for Phem56Stepper {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
-        let (projector, levels) = (&mut self.projector, ProjectedLevels::PositionFirst);
-        let projected = project(projector, self.projection, system, (to, h), levels)?;
+        let levels = ProjectedLevels::PositionFirst;
+        let projected = self.projections.project(system, (to, h), levels)?;
         self.start.known = false;
         // The last stage has the acceleration at the end unless a projection has moved it.
         if !projected {
@@ -326,13 +324,11 @@ impl Stepper for Phem56Stepper {
     }
 
     fn energy_projector(&mut self) -> Option<&mut Projector> {
-        self.projection
-            .holds_energy()
-            .then_some(&mut self.projector)
+        self.projections.energy_projector()
     }
 
     fn work(&self) -> Work {
-        work_with_projections(&self.solver, &self.projector)
+        self.projections.work_with(&self.solver)
     }
 }
 

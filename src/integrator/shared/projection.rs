@@ -1,7 +1,7 @@
 //! When methods that drift off the constraints are projected back onto them, and how.
 
-use crate::integrator::StepError;
-use crate::system::{Evaluator, Projector, State};
+use crate::integrator::{StepError, Work, work_of};
+use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Projector, State};
 use serde::Serialize;
 
 /// When a method that drifts off the constraints is projected back onto them, and off the energy of systems that keep it
@@ -39,34 +39,85 @@ impl Projection {
     }
 }
 
-/// Projects an accepted state by the rule after a step of size `h`; returns whether anything was changed.
-pub(in crate::integrator) fn project(
-    projector: &mut Projector,
+/// What puts the states of a method back onto the constraints and the energy, by a rule.
+pub(in crate::integrator) struct Projections {
     rule: Projection,
-    system: &mut Evaluator,
-    (state, h): (&mut State, f64),
-    levels: ProjectedLevels,
-) -> Result<bool, StepError> {
-    let due = match rule {
-        Projection::Never => false,
-        Projection::EveryStep | Projection::Constraints => true,
-        Projection::Above(bound) => projector.drift(system, state)? > bound,
-    };
-    // Energy is kept only where both the rule and the system say so.
-    let with_energy = rule.holds_energy() && projector.keeps_energy();
-    // Without rows and without energy there is nothing to project onto.
-    if !due || (state.lambda.is_empty() && !with_energy) {
-        return Ok(false);
+    /// None where nothing is ever projected.
+    projector: Option<Box<Projector>>,
+}
+
+impl Projections {
+    /// From a state, whose energy is the one to keep.
+    pub fn new(
+        rule: Projection,
+        system: &mut Evaluator,
+        state: &State,
+    ) -> Result<Self, DynamicsError> {
+        let projector = match rule {
+            Projection::Never => None,
+            _ => Some(Box::new(Projector::keeping_energy(system, state)?)),
+        };
+        Ok(Self { rule, projector })
     }
-    let iterations = projector.project_position(system, state, false)?;
-    if with_energy {
-        projector.project_energy(system, state, h)?;
-        return Ok(true);
+
+    /// Projects an accepted state after a step of size `h`; returns whether anything was changed.
+    pub fn project(
+        &mut self,
+        system: &mut Evaluator,
+        (state, h): (&mut State, f64),
+        levels: ProjectedLevels,
+    ) -> Result<bool, StepError> {
+        let Some(projector) = &mut self.projector else {
+            return Ok(false);
+        };
+        let due = match self.rule {
+            Projection::Never => false,
+            Projection::EveryStep | Projection::Constraints => true,
+            Projection::Above(bound) => projector.drift(system, state)? > bound,
+        };
+        // Energy is kept only where both the rule and the system say so.
+        let with_energy = self.rule.holds_energy() && projector.keeps_energy();
+        // Without rows and without energy there is nothing to project onto.
+        if !due || (state.lambda.is_empty() && !with_energy) {
+            return Ok(false);
+        }
+        let iterations = projector.project_position(system, state, false)?;
+        if with_energy {
+            projector.project_energy(system, state, h)?;
+            return Ok(true);
+        }
+        // Velocities belong to the configuration: moved positions tilt the tangent space.
+        if iterations > 0 || levels == ProjectedLevels::Both {
+            projector.project_velocity(system, state)?;
+            return Ok(true);
+        }
+        Ok(false)
     }
-    // Velocities belong to the configuration: moved positions tilt the tangent space.
-    if iterations > 0 || levels == ProjectedLevels::Both {
-        projector.project_velocity(system, state)?;
-        return Ok(true);
+
+    /// What holds the energy of the system at the end of every step, before it is evaluated there: of systems without constraint rows,
+    /// which move the end anyway.
+    pub fn every_energy(&mut self, rows: usize) -> Option<&mut Projector> {
+        let holds = self.rule == Projection::EveryStep && rows == 0;
+        (self.projector.as_deref_mut()).filter(|projector| holds && projector.keeps_energy())
     }
-    Ok(false)
+
+    /// See [`Stepper::energy_projector`](crate::integrator::Stepper::energy_projector).
+    pub fn energy_projector(&mut self) -> Option<&mut Projector> {
+        let holds = self.rule.holds_energy();
+        self.projector.as_deref_mut().filter(|_| holds)
+    }
+
+    /// Work of a solver and of projections.
+    pub fn work_with(&self, solver: &AccelerationSolver) -> Work {
+        let mut work = work_of(solver);
+        if let Some(projector) = &self.projector {
+            let (factorizations, solves) = projector.work();
+            work += Work {
+                factorizations,
+                solves,
+                newton_iterations: 0,
+            };
+        }
+        work
+    }
 }
