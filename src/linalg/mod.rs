@@ -33,6 +33,7 @@ mod robust;
 mod row_choice;
 mod scaling;
 mod schur;
+mod shared;
 mod spans;
 mod system;
 #[cfg(test)]

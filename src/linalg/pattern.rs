@@ -6,7 +6,9 @@ use std::sync::{Arc, OnceLock};
 use sprs::CsMatView;
 
 use super::error::{KktError, check_len};
-use super::program::Programs;
+use super::program::Program;
+use super::schur::Structure as Elimination;
+use super::shared::Shared;
 use super::spans::Spans;
 
 /// Fixed sparsity pattern of a `rows x cols` matrix, compressed by rows.
@@ -42,7 +44,8 @@ struct Structure {
     /// Made when first asked for.
     spans: OnceLock<Spans>,
     /// Symbolic factorizations of matrices with this upper left block, as long as a solver holds them.
-    programs: Programs,
+    programs: Shared<Program>,
+    eliminations: Shared<Elimination>,
 }
 
 impl PartialEq for Pattern {
@@ -61,7 +64,8 @@ impl Pattern {
             starts,
             columns,
             spans: OnceLock::new(),
-            programs: Programs::default(),
+            programs: Shared::default(),
+            eliminations: Shared::default(),
         };
         Self {
             structure: Arc::new(structure),
@@ -74,8 +78,13 @@ impl Pattern {
     }
 
     /// Symbolic factorizations with this upper left block that are in use.
-    pub(super) fn programs(&self) -> &Programs {
+    pub(super) fn programs(&self) -> &Shared<Program> {
         &self.structure.programs
+    }
+
+    /// The same of Schur complements.
+    pub(super) fn eliminations(&self) -> &Shared<Elimination> {
+        &self.structure.eliminations
     }
 
     /// Every entry of a `rows x cols` matrix; values are then plain row-major.
@@ -224,10 +233,16 @@ impl Pattern {
     }
 
     /// All entries as `(row, column, position)`, in the order of the values.
-    pub fn iter(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
-        (0..self.rows()).flat_map(move |i| {
-            self.row_range(i)
-                .map(move |k| (i, self.structure.columns[k], k))
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (usize, usize, usize)> + '_ {
+        let Structure {
+            starts, columns, ..
+        } = &*self.structure;
+        let mut row = 0;
+        columns.iter().enumerate().map(move |(position, &column)| {
+            while starts[row + 1] <= position {
+                row += 1;
+            }
+            (row, column, position)
         })
     }
 

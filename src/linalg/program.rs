@@ -1,7 +1,8 @@
 //! The elimination program: where every block lives and which updates follow every pivot.
 
+use std::convert::Infallible;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 
 use super::blocks::{Blocks, owners};
 use super::kernels::Panels;
@@ -174,29 +175,15 @@ pub(super) struct Program {
     pub magnitudes: usize,
 }
 
-/// Programs that are in use, with the pattern of `A` that they were made for.
-///
-/// A method has several solvers for one system: for its steps, for starts, for projections. They share what depends on the
-/// patterns alone.
-#[derive(Debug, Default)]
-pub(super) struct Programs(Mutex<Vec<Weak<Program>>>);
-
 impl Program {
     /// The program of a system, made anew unless another solver has it.
     pub fn shared(system: &System, blocks: &Blocks, rule: Rule) -> Arc<Self> {
-        let list = &system.a.programs().0;
-        // A panic elsewhere leaves a list that is whole: entries are added in one step.
-        let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
-        list.retain(|program| program.strong_count() > 0);
-        let fits = |program: &Arc<Self>| {
+        let fits = |program: &Self| {
             let (b, c, its_blocks, its_rule) = &program.made_for;
             *its_rule == rule && *b == system.b && *c == system.c && its_blocks == blocks
         };
-        if let Some(program) = list.iter().filter_map(Weak::upgrade).find(fits) {
-            return program;
-        }
-        let program = Arc::new(Self::new(system, blocks, rule));
-        list.push(Arc::downgrade(&program));
+        let make = || Ok::<_, Infallible>(Self::new(system, blocks, rule));
+        let Ok(program) = system.a.programs().get(fits, make);
         program
     }
 

@@ -17,7 +17,8 @@ mod wide;
 
 use super::bodies::RightHandSide;
 use super::system::System;
-use structure::Structure;
+use std::sync::Arc;
+pub(super) use structure::Structure;
 use wide::Wide;
 pub(super) use wide::{DOUBTFUL, NEGLIGIBLE_ASYMMETRY, SUSPICIOUS};
 
@@ -48,7 +49,7 @@ fn numbers(width: usize, n: usize, entries: usize) -> Box<dyn Numbers> {
 
 /// `S = L U` and the factors of A; see above.
 pub(super) struct SchurComplement {
-    structure: Structure,
+    structure: Arc<Structure>,
     numbers: Box<dyn Numbers>,
 }
 
@@ -90,7 +91,7 @@ impl SchurComplement {
             return None;
         }
         let width = WIDTHS.into_iter().find(|&width| m < width)?;
-        let structure = Structure::new(system, width)?;
+        let structure = Structure::shared(system, width)?;
         Some(Self {
             numbers: numbers(width, n, structure.entries.len()),
             structure,

@@ -1,7 +1,9 @@
 //! What the patterns say about the elimination: fill, and which rows meet which columns.
 
+use crate::linalg::Pattern;
 use crate::linalg::system::System;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// An entry of L below the diagonal.
 pub(super) struct Entry {
@@ -15,22 +17,24 @@ pub(super) struct Entry {
 }
 
 /// What the patterns say.
-pub(super) struct Structure {
-    pub m: usize,
-    pub steps: Vec<Step>,
+pub(in crate::linalg) struct Structure {
+    /// The patterns of B and C, and the width of rows, that it was made for.
+    made_for: (Pattern, Pattern, usize),
+    pub(super) m: usize,
+    pub(super) steps: Vec<Step>,
     /// Positions of the diagonal among the values of A.
-    pub diagonal: Vec<usize>,
+    pub(super) diagonal: Vec<usize>,
     /// All of A, where it couples its variables in pairs at most.
-    pub pairs: Option<Pairs>,
-    pub entries: Vec<Entry>,
-    pub targets: Vec<usize>,
+    pub(super) pairs: Option<Pairs>,
+    pub(super) entries: Vec<Entry>,
+    pub(super) targets: Vec<usize>,
     /// Columns in which rows of L have entries, and their numbers among the entries, row by row.
-    pub left_of: Vec<(usize, usize)>,
+    pub(super) left_of: Vec<(usize, usize)>,
     /// Rows of U in which columns have entries, column by column.
-    pub touched: Vec<usize>,
+    pub(super) touched: Vec<usize>,
     /// Where the values of B and C go in Bᵀ and Cᵀ, row by row.
-    pub b_places: Vec<usize>,
-    pub c_places: Vec<usize>,
+    pub(super) b_places: Vec<usize>,
+    pub(super) c_places: Vec<usize>,
 }
 
 /// A matrix that couples its variables in pairs at most.
@@ -91,6 +95,16 @@ pub(super) struct Step {
 }
 
 impl Structure {
+    /// That of a system for rows of this width, made anew unless another solver has it.
+    pub fn shared(system: &System, width: usize) -> Option<Arc<Self>> {
+        let fits = |structure: &Self| {
+            let (b, c, its_width) = &structure.made_for;
+            *its_width == width && *b == system.b && *c == system.c
+        };
+        let make = || Self::new(system, width).ok_or(());
+        system.a.eliminations().get(fits, make).ok()
+    }
+
     /// For rows of this width; `None` where a diagonal entry of A is not structural.
     pub fn new(system: &System, width: usize) -> Option<Self> {
         let (n, m) = (system.n, system.m);
@@ -146,6 +160,7 @@ impl Structure {
         }
         let place = |(row, column, _): (usize, usize, usize)| column * width + row;
         Some(Self {
+            made_for: (system.b.clone(), system.c.clone(), width),
             m,
             steps,
             pairs: Pairs::new(&diagonal, &entries),
