@@ -42,7 +42,7 @@ pub use dynamics::error::DynamicsError;
 pub use dynamics::evaluator::{Evaluations, Evaluator, LimitReached};
 pub use dynamics::independent_rows::IndependentRows;
 pub use dynamics::index_one::AccelerationSolver;
-pub(crate) use dynamics::singular_values::{SingularValues, Turned};
+pub(crate) use dynamics::singular_values::SingularValues;
 pub use state_space::{Parametrization, StateSpace};
 pub use statement::any_system::{
     acceleration_constraint_jacobian, event_descriptions, geometric_stiffness, keeps_energy,

@@ -6,7 +6,7 @@
 use crate::control::ErrorNorm;
 use crate::solve::singular::crossing::{Crossing, CrossingError};
 use crate::solve::singular::loops::has_loops;
-use crate::system::{DynamicsError, Evaluator, Layout, Point, SingularValues, State, Turned};
+use crate::system::{DynamicsError, Evaluator, Layout, Point, SingularValues, State};
 
 /// Vectors of the singular values are found anew when a row has turned by this much.
 const TURNED: f64 = 0.15;
@@ -54,7 +54,7 @@ pub(in crate::solve) struct Approach {
     pub limit: f64,
     pub crossing: Option<Box<Crossing>>,
     /// The state that a crossing starts from, complete.
-    pub start: Option<State>,
+    pub start: Option<Box<State>>,
     displaced: State,
     displacement: Vec<f64>,
 }
@@ -116,7 +116,7 @@ impl Approach {
             why: None,
             limit: f64::INFINITY,
             crossing: None,
-            start: Some(state.clone()),
+            start: Some(Box::new(state.clone())),
             displaced: state.clone(),
             displacement: vec![0.0; layout.dimension()],
         })))
@@ -152,17 +152,22 @@ impl Approach {
         to: &Point,
     ) -> Result<Way, DynamicsError> {
         // How far vectors are out of date decides whether first order can be trusted.
-        let mut turned = self.follow(system, from, to)?;
-        let fallen = |index: usize| self.before[index] < FALLEN * self.singular.value(index);
-        if turned.since_look > TURNED.min(self.unwatched())
-            || (0..self.singular.count()).any(fallen)
-        {
-            let singular = &mut self.singular;
-            system.uncounted(|system| singular.look_at_start(system, from))?;
-            self.looked = true;
-            turned = singular.follow_step_again(system, [&mut self.before, &mut self.after]);
+        let since_look = system.uncounted(|system| self.singular.load_step(system, [from, to]))?;
+        let mut turned = None;
+        if since_look <= TURNED.min(self.unwatched()) {
+            turned = Some(self.follow_step(system));
+            let fallen = |index: usize| self.before[index] < FALLEN * self.singular.value(index);
+            turned = turned.filter(|_| !(0..self.singular.count()).any(fallen));
         }
-        let turned = turned.in_step;
+        let turned = match turned {
+            Some(turned) => turned,
+            None => {
+                let singular = &mut self.singular;
+                system.uncounted(|system| singular.look_at_start(system, from))?;
+                self.looked = true;
+                self.follow_step(system)
+            }
+        };
         let h = to.t - from.t;
         let mut nearest: Option<Ahead> = None;
         // Linear: the part of the step, or multiple of it, after which the value vanishes.
@@ -196,17 +201,10 @@ impl Approach {
         UNWATCHED * values.fold(0.0, f64::max)
     }
 
-    /// The values at the start and the end of a step, into `before` and `after`, and how far rows turn.
-    fn follow(
-        &mut self,
-        system: &mut Evaluator,
-        from: &Point,
-        to: &Point,
-    ) -> Result<Turned, DynamicsError> {
-        let (singular, values) = (&mut self.singular, [&mut self.before, &mut self.after]);
-        system.uncounted(|system| {
-            singular.follow_step(system, [from, to], values.map(Vec::as_mut_slice))
-        })
+    /// The values at the start and the end of the step that was loaded, into `before` and `after`, and how far rows turn in it.
+    fn follow_step(&mut self, system: &Evaluator) -> f64 {
+        self.singular
+            .follow_step(system, [&mut self.before, &mut self.after])
     }
 
     /// The nearest singular configuration ahead of a state that the motion passes: along velocity and acceleration the
@@ -284,16 +282,14 @@ impl Approach {
         time: f64,
     ) -> Result<f64, DynamicsError> {
         self.displace(system, from, time);
-        let displaced = std::mem::take(&mut self.displaced.q);
-        // Taken out for a moment: `follow` needs the approach itself.
         let to = Point {
             t: from.t + time,
-            q: &displaced,
+            q: &self.displaced.q,
             ..from.point()
         };
-        let followed = self.follow(system, &from.point(), &to);
-        self.displaced.q = displaced;
-        Ok(followed?.in_step)
+        let ends = [&from.point(), &to];
+        system.uncounted(|system| self.singular.load_step(system, ends))?;
+        Ok(self.follow_step(system))
     }
 
     /// The configuration and velocity after so much time along velocity and acceleration; the rest stays.

@@ -13,6 +13,7 @@ pub(super) struct Looked<'a> {
     pub left: &'a [Each],
     pub right: &'a [Each],
     pub scale: &'a [f64],
+    /// Of the rows.
     pub inverse_length: &'a [f64],
 }
 
@@ -20,9 +21,7 @@ pub(super) struct Looked<'a> {
 pub(super) struct Followed<const N: usize> {
     /// The singular values, each with its sign: it passes zero where the rank drops.
     pub values: [Each; N],
-    /// The largest change of a row since the configuration looked at, relative to its length.
-    pub turned: [f64; N],
-    /// That from the first configuration to the last one.
+    /// The largest change of a row from the first configuration to the last one, relative to its length.
     pub between: f64,
 }
 
@@ -40,7 +39,6 @@ impl<const N: usize> WithSimd for Follow<'_, N> {
         let Self { looked, there } = self;
         let mut found = Followed {
             values: [looked.values; N],
-            turned: [0.0; N],
             between: 0.0,
         };
         let rows = looked.pattern.rows_of(looked.jacobian);
@@ -50,12 +48,11 @@ impl<const N: usize> WithSimd for Follow<'_, N> {
             rows.zip(vectors).zip(looked.inverse_length)
         {
             let there = rest.map(|entries| &entries[..columns.len()]);
-            let (mut along, mut squares, mut between) = ([[0.0; COUNT]; N], [0.0; N], 0.0);
+            let (mut along, mut between) = ([[0.0; COUNT]; N], 0.0);
             for (at, (&column, here)) in columns.iter().zip(here).enumerate() {
                 let right = &looked.right[column];
                 for place in 0..N {
                     let change = there[place][at] - here;
-                    squares[place] += change * change;
                     for (along, right) in along[place].iter_mut().zip(right) {
                         *along += change * right;
                     }
@@ -71,13 +68,10 @@ impl<const N: usize> WithSimd for Follow<'_, N> {
                 {
                     *value += left * scale * along;
                 }
-                let square = inverse_length * (inverse_length * squares[place]);
-                found.turned[place] = found.turned[place].max(square);
             }
             found.between = found.between.max(inverse_length * between.sqrt());
             rest = rest.map(|entries| &entries[columns.len()..]);
         }
-        found.turned = found.turned.map(f64::sqrt);
         found
     }
 }

@@ -25,14 +25,6 @@ const FRESH: f64 = 0.05;
 /// A number for each singular value.
 pub(super) type Each = [f64; COUNT];
 
-/// How far rows turn at most, relative to their lengths.
-pub(crate) struct Turned {
-    /// From the configuration looked at to the start of a step.
-    pub since_look: f64,
-    /// From the start of the step to its end.
-    pub in_step: f64,
-}
-
 /// The smallest singular values σ of the constraint Jacobian, scaled by the mass matrix, with their vectors.
 ///
 /// With S the inverse lengths of the rows in the metric of the diagonal of M⁻¹, the σ² are the smallest eigenvalues of
@@ -353,28 +345,36 @@ impl SingularValues {
         Ok(())
     }
 
-    /// The same at the start and the end of a step.
-    pub fn follow_step(
+    /// Evaluates the constraint Jacobian at the start and the end of a step. How far a row has turned at most from the configuration
+    /// looked at to the start, relative to its length.
+    pub fn load_step(
         &mut self,
         system: &mut Evaluator,
         ends: [&Point; 2],
-        out: [&mut [f64]; 2],
-    ) -> Result<Turned, DynamicsError> {
+    ) -> Result<f64, DynamicsError> {
         for (at, entries) in ends.into_iter().zip(&mut self.followed) {
             system.constraint_jacobian(at, entries)?;
         }
-        Ok(self.follow_step_again(system, out))
+        let pattern = &system.layout().jacobian;
+        let rows = (pattern.rows_of(&self.jacobian)).zip(&self.inverse_length);
+        let (mut rest, mut largest) = (&self.followed[0][..], 0.0_f64);
+        for ((_, here), inverse_length) in rows {
+            let (there, others) = rest.split_at(here.len());
+            let changes = there.iter().zip(here);
+            let square: f64 = changes.map(|(there, here)| (there - here).powi(2)).sum();
+            largest = largest.max(inverse_length * (inverse_length * square));
+            rest = others;
+        }
+        Ok(largest.sqrt())
     }
 
-    /// The same for the step followed last, with the vectors found since.
-    pub fn follow_step_again(&self, system: &Evaluator, out: [&mut [f64]; 2]) -> Turned {
+    /// The values at the start and the end of the step that was loaded, as [`follow`](Self::follow) finds them; how far a row turns at most
+    /// in the step.
+    pub fn follow_step(&self, system: &Evaluator, out: [&mut [f64]; 2]) -> f64 {
         let ends = self.followed.each_ref().map(Vec::as_slice);
         let found = self.at(system.layout(), ends);
         write(found.values, out);
-        Turned {
-            since_look: found.turned[0],
-            in_step: found.between,
-        }
+        found.between
     }
 
     /// What becomes of the values where the constraint Jacobian has these entries.
@@ -480,13 +480,14 @@ mod tests {
         let mut start = values;
         let ends = [state(0.1), state(-0.1)];
         let ends = ends.each_ref().map(State::point);
-        let turned = found
-            .follow_step(&mut evaluator, ends.each_ref(), [&mut start, &mut values])
+        let since_look = found
+            .load_step(&mut evaluator, ends.each_ref())
             .expect("finite");
+        let in_step = found.follow_step(&evaluator, [&mut start, &mut values]);
         assert_eq!(start[0], found.value(0));
         approx::assert_relative_eq!(values[0], -found.value(0), max_relative = 2e-2);
-        assert_eq!(turned.since_look, 0.0);
-        approx::assert_relative_eq!(turned.in_step, 0.2, max_relative = 1e-2);
+        assert_eq!(since_look, 0.0);
+        approx::assert_relative_eq!(in_step, 0.2, max_relative = 1e-2);
         found
             .follow(&mut evaluator, &state(0.0).point(), &mut values)
             .expect("finite");
