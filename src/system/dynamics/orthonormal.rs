@@ -36,23 +36,32 @@ impl<const COUNT: usize> WithSimd for Orthonormalize<'_, COUNT> {
             } else {
                 0.0
             };
+            // All of a row is written: one number by itself would be waited for where the row is read.
+            let mut factors = [1.0; COUNT];
+            for (lane, factor) in factors.iter_mut().enumerate() {
+                *factor = if lane == index { inverse } else { *factor };
+            }
             // Products with all others at a time; of those before none are wanted.
             let mut products = [0.0; COUNT];
             for entries in vectors.iter_mut() {
-                entries[index] *= inverse;
-                let own = entries[index];
-                for (product, entry) in products.iter_mut().zip(entries) {
-                    *product += own * *entry;
+                let own = entries[index] * inverse;
+                let mut row = *entries;
+                for lane in 0..COUNT {
+                    row[lane] *= factors[lane];
+                    products[lane] += own * row[lane];
                 }
+                *entries = row;
             }
             for (lane, product) in products.iter_mut().enumerate() {
                 *product = if lane > index { *product } else { 0.0 };
             }
             for entries in vectors.iter_mut() {
                 let own = entries[index];
-                for (entry, product) in entries.iter_mut().zip(products) {
-                    *entry -= product * own;
+                let mut row = *entries;
+                for lane in 0..COUNT {
+                    row[lane] -= products[lane] * own;
                 }
+                *entries = row;
             }
         }
     }
