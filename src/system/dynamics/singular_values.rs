@@ -198,7 +198,7 @@ impl SingularValues {
             left[self.count..].fill(0.0);
         }
         factored?;
-        orthonormalize(self.arch, &mut self.left, self.count);
+        // What they span matters, not what they are: they are made orthonormal behind the first step.
         let rounds = if self.started {
             ITERATIONS
         } else {
