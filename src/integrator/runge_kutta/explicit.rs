@@ -295,13 +295,12 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         self.start.ensure(&mut self.solver, system, from)?;
         (self.accepted, self.end.known) = (false, false);
         self.step = h;
-        self.stages.load_start(from);
+        self.stages.load_start_and_rate(from);
         let [_, v_rate, x_rate] = self.stages.rates.of_mut(0);
         v_rate.copy_from_slice(&self.start.acceleration);
         copy_part(x_rate, &self.start.x_rate);
         copy_part(&mut self.lambda[0], &self.start.lambda);
         copy_part(&mut self.z[0], &self.start.z);
-        self.stages.configuration_rate(&system.layout().space, 0);
         for slot in 1..scheme.end {
             self.move_to(&system.layout().space, from, slot);
             self.evaluate(system, from, slot)?;

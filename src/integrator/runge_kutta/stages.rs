@@ -138,6 +138,16 @@ impl<const S: usize> Stages<S> {
         self.components.split_mut(list)
     }
 
+    /// The first stage is the start of the step, whose other rates are known: nobody asks for the stage itself. At u = 0, u' = v.
+    #[inline]
+    pub fn load_start_and_rate(&mut self, from: &State) {
+        let [_, v, x] = self.components.split_mut(&mut self.start);
+        v.copy_from_slice(&from.v);
+        copy_part(x, &from.x);
+        let [u_rate, _, _] = self.rates.of_mut(0);
+        u_rate.copy_from_slice(&from.v);
+    }
+
     /// The first stage is the start of the step.
     pub fn load_start(&mut self, from: &State) {
         let [_, v, x] = self.components.split_mut(&mut self.start);
