@@ -175,7 +175,12 @@ mod tests {
         for x in angles.chain([0.0, -0.0, 1e-300, f64::INFINITY, f64::NAN]) {
             let ((sin, cos), (known_sin, known_cos)) = (sin_cos(x), x.sin_cos());
             let [one, other] = sin_cos_all([x, 1.0]);
-            for pair in sin_cos_all([x; 11]) {
+            let (few, eight, many) = (
+                sin_cos_all([x; 7]),
+                sin_cos_all([x; 8]),
+                sin_cos_all([x; 11]),
+            );
+            for pair in few.into_iter().chain(eight).chain(many) {
                 assert_eq!(
                     [pair.0, pair.1].map(f64::to_bits),
                     [one.0, one.1].map(f64::to_bits)

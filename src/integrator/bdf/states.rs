@@ -53,3 +53,41 @@ impl AroundOne<1> for Correction<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::{ColumnSolver, Inverted, column_length};
+
+    /// Few unknowns in registers, or many in lists, and step by step.
+    #[test]
+    fn a_correction_in_one_piece_is_that_of_its_parts() {
+        let number = |k: usize| ((k * 7919) % 1009) as f64 / 370.0 - 1.3;
+        for size in 1..=6 {
+            let stride = column_length(size);
+            let list = |first: usize| -> Vec<f64> {
+                let values = (0..size).map(|at| number(first + at));
+                values.chain(vec![0.0; stride - size]).collect()
+            };
+            let matrix: Vec<f64> = (0..size).flat_map(|column| list(50 * column)).collect();
+            let mut solver = ColumnSolver::<1>::new(size, Inverted::UpToEight);
+            assert!(solver.factor_shifted([9.0], &matrix, 1e-8), "{size}");
+            let (rate, constant, before) = (list(7), list(400), list(900));
+            let (mut correction, mut y) = (rate.clone(), before.clone());
+            solver.around(Correction {
+                correction: &mut correction,
+                y: &mut y,
+                constant: &constant,
+                alpha: 0.7,
+            });
+            let parts = rate.iter().zip(before.iter().zip(&constant));
+            let right = parts.map(|(rate, (y, constant))| rate - (0.7 * y + constant));
+            let mut expected: Vec<f64> = right.collect();
+            solver.solve([&mut expected[..size]]);
+            assert_eq!(correction, expected, "{size}");
+            for ((y, before), change) in y.iter().zip(&before).zip(&expected) {
+                assert_eq!(*y, before + change);
+            }
+        }
+    }
+}

@@ -15,6 +15,7 @@ proptest! {
         let values = random.vector(pattern.nnz());
         let mut full = vec![0.0; rows * cols];
         pattern.to_dense_into(&values, &mut full);
+        prop_assert_eq!(pattern.iter().len(), pattern.nnz());
         for (i, j, k) in pattern.iter() {
             prop_assert_eq!(pattern.position(i, j), Some(k));
             prop_assert_eq!(full[i * cols + j], values[k]);

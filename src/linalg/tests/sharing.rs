@@ -8,6 +8,7 @@ use super::support::{Random, mechanism};
 use crate::linalg::ordering::Rule;
 use crate::linalg::program::Program;
 use crate::linalg::scaling::Scaling;
+use crate::linalg::schur::Structure;
 use crate::linalg::system::System;
 use crate::linalg::{Blocks, KktError, KktSolver, Method, Pattern};
 
@@ -39,6 +40,24 @@ fn programs_are_shared_between_clones_of_a_pattern_only() {
         Rule::Claims,
     );
     assert!(![other_rule, other_blocks, other_rows].iter().any(same));
+}
+
+#[test]
+fn schur_complements_share_their_structure_as_programs_do() {
+    let (mass, rows) = (Pattern::dense(3, 3), Pattern::dense(2, 3));
+    let shared = |mass: &Pattern, rows: &Pattern, width: usize| {
+        Structure::shared(&system(mass, rows), width).expect("with a diagonal")
+    };
+    let first = shared(&mass, &rows, 4);
+    let same = |other: &Arc<Structure>| Arc::ptr_eq(&first, other);
+    assert!(same(&shared(&mass.clone(), &Pattern::dense(2, 3), 4)));
+    assert!(!same(&shared(&mass, &rows, 8)) && !same(&shared(&mass, &Pattern::dense(1, 3), 4)));
+    assert!(!same(&shared(&Pattern::dense(3, 3), &rows, 4)));
+    // Nothing is kept that no solver holds, and nothing that cannot be made.
+    let diagonal = Pattern::diagonal(3);
+    drop(shared(&diagonal, &rows, 4));
+    let without = Pattern::from_entries(3, 3, [(0, 1)]).expect("inside");
+    assert!(Structure::shared(&system(&without, &rows), 4).is_none());
 }
 
 /// A program stays right while others that share it factorize other values.

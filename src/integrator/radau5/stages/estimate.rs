@@ -136,3 +136,40 @@ impl Stages {
 fn at_least(error: f64, smallest: f64) -> f64 {
     if error < smallest { smallest } else { error }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::{ColumnSolver, Inverted, column_length};
+
+    /// In one piece, few unknowns or many, and step by step.
+    #[test]
+    fn an_estimate_in_one_piece_is_that_of_its_parts() {
+        let number = |k: usize| ((k * 7919) % 1009) as f64 / 370.0 - 1.3;
+        for size in 1..=6 {
+            let stride = column_length(size);
+            let list = |first: usize| -> Vec<f64> {
+                let values = (0..size).map(|at| number(first + at));
+                values.chain(vec![0.0; stride - size]).collect()
+            };
+            let matrix: Vec<f64> = (0..size).flat_map(|column| list(50 * column)).collect();
+            let mut solver = ColumnSolver::<1>::new(size, Inverted::UpToThree);
+            assert!(solver.factor_shifted([9.0], &matrix, 1e-8), "{size}");
+            let (rate, sum, weights) = (list(7), list(400), list(900));
+            let mut estimate = vec![0.0; stride];
+            let squares = solver.around(Filter {
+                rate: &rate,
+                sum: &sum,
+                by: 0.3,
+                estimate: &mut estimate,
+                weights: &weights,
+            });
+            let parts = rate.iter().zip(&sum);
+            let mut expected: Vec<f64> = parts.map(|(rate, sum)| rate + 0.3 * sum).collect();
+            solver.solve([&mut expected[..size]]);
+            assert_eq!(estimate, expected, "{size}");
+            assert_eq!(squares, sum_of_squares(&weights, [&expected]), "{size}");
+            assert!(squares > 0.0);
+        }
+    }
+}
