@@ -47,8 +47,8 @@ pub(super) fn sin_cos(x: f64) -> (f64, f64) {
     if good { (sine, cosine) } else { x.sin_cos() }
 }
 
-/// `(sin x, cos x)` of each. Where it is called, so that angles stay in registers: whole vectors would wait for single numbers that have
-/// just been stored.
+/// `(sin x, cos x)` of each. It is inlined so that angles stay in registers: whole vectors would wait for single numbers that have just been
+/// stored.
 #[inline(always)]
 pub(super) fn sin_cos_all<const N: usize>(angles: [f64; N]) -> [(f64, f64); N] {
     // Each number waits for the one before it, and two vectors take as long as one.
@@ -79,7 +79,7 @@ fn padded<const LANES: usize>(angles: &[f64]) -> [f64; LANES] {
 /// What this processor can do.
 static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);
 
-/// `N` angles for so many lanes. Compiled for several processors; no product is fused with a sum, so that all of them give the same
+/// `N` angles, padded to so many lanes. Compiled for several processors; no product is fused with a sum, so that all of them give the same
 /// results.
 struct Angles<const N: usize, const LANES: usize>([f64; N]);
 
@@ -87,6 +87,7 @@ impl<const N: usize, const LANES: usize> WithSimd for Angles<N, LANES> {
     type Output = [(f64, f64); N];
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> [(f64, f64); N] {
+        const { assert!(N <= LANES) };
         if S::F64_LANES == 1 {
             return one_by_one(self.0);
         }

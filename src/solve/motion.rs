@@ -47,7 +47,8 @@ impl Motion<'_> {
         self.step_into(Some(event), t, h, |_| ())
     }
 
-    // Always: what the method answers would be copied while its parts are still on their way to memory.
+    /// A step into `next`, or up to an event.
+    // Inlined always: the answer of the method would be copied before its parts have reached memory.
     #[inline(always)]
     fn step_into<R>(
         &mut self,

@@ -134,7 +134,7 @@ impl Driver<'_> {
         (motion.norm, motion.accelerations) = (shaped.norm, shaped.accelerations);
         (motion.projector, motion.rows) = (shaped.projector, shaped.rows);
         motion.next.clone_from(&motion.state);
-        self.step = shaped.step;
+        self.step.change_to(shaped.step);
         self.approach = shaped.approach;
         let before = std::mem::replace(&mut self.locator, shaped.locator);
         self.locator.go_on_from(before);

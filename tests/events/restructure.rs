@@ -1,11 +1,12 @@
 //! Events that change the layout of the system.
 
 use liedae::control::{PerComponent, Tolerances};
-use liedae::integrator::MethodOptions;
+use liedae::integrator::{Hem5, MethodOptions, Projection};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{
-    EventRecord, Observer, Options, SolveErrorKind, StepControl, StepView, solve, solve_observed,
+    Driver, EventRecord, Observer, Options, Silent, SolveErrorKind, StepControl, StepView,
+    StopReason, solve, solve_observed,
 };
 use liedae::system::{
     Automatic, Direction, EvaluationError, EventAction, EventDescription, EventReport,
@@ -261,4 +262,67 @@ fn tolerances_per_component_must_fit_the_new_shape() {
     options.event_samples = 0;
     let error = solve(&mut Caught::new(), integrator.as_ref(), &options).unwrap_err();
     assert!(matches!(error.kind, SolveErrorKind::Options(_)));
+}
+
+/// Stops at the end of the first step that ends behind a time, and counts how often it is asked after that.
+struct StopsBehind {
+    t: f64,
+    asked_again: usize,
+    stopped: bool,
+}
+
+impl Observer for StopsBehind {
+    fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
+        self.asked_again += usize::from(self.stopped);
+        if !self.stopped && step.to.t >= self.t {
+            self.stopped = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn who_stops_before_a_new_structure_is_not_asked_behind_it() {
+    // The end of a step at an event, and at a time event.
+    for (t, event_t) in [(0.4 - 1e-6, 0.4), (0.6, 0.6)] {
+        let mut observer = StopsBehind {
+            t,
+            asked_again: 0,
+            stopped: false,
+        };
+        let method = Hem5::new(Projection::EveryStep);
+        let options = Options::adaptive(0.8, 1e-9, 1e-9);
+        let solution =
+            solve_observed(&mut Caught::new(), &method, &options, &mut observer).expect("solved");
+        assert_eq!(solution.reason, StopReason::Observer, "{t}");
+        assert!((solution.state.t - event_t).abs() < 1e-6, "{t}");
+        assert!(observer.stopped && observer.asked_again == 0, "{t}");
+    }
+}
+
+#[test]
+fn a_run_goes_on_behind_the_stop_of_an_observer() {
+    let method = Hem5::new(Projection::EveryStep);
+    let options = Options::adaptive(0.8, 1e-9, 1e-9);
+    let whole = solve(&mut Caught::new(), &method, &options).expect("solved");
+    let mut system = Caught::new();
+    let state = system.initial_state();
+    let mut driver = Driver::new(&mut system, &method, state, &options).expect("consistent");
+    for t in [0.0, 0.1, 0.4 - 1e-6, 0.5, 0.6] {
+        let mut observer = StopsBehind {
+            t,
+            asked_again: 0,
+            stopped: false,
+        };
+        let reason = loop {
+            if let Some(reason) = driver.advance(&mut observer).expect("a step") {
+                break reason;
+            }
+        };
+        assert_eq!(reason, StopReason::Observer);
+    }
+    let rest = driver.run(&mut Silent).expect("solved");
+    assert_eq!(rest.reason, StopReason::EndTime);
+    assert_eq!(rest.state, whole.state);
 }

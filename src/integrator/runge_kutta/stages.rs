@@ -138,7 +138,8 @@ impl<const S: usize> Stages<S> {
         self.components.split_mut(list)
     }
 
-    /// The first stage is the start of the step, whose other rates are known: nobody asks for the stage itself. At u = 0, u' = v.
+    /// As [`load_start`](Self::load_start), for methods that know v' and x' at the start: `now` is left alone, and u' = v is written, which
+    /// dexp⁻¹ gives at u = 0.
     #[inline]
     pub fn load_start_and_rate(&mut self, from: &State) {
         let [_, v, x] = self.components.split_mut(&mut self.start);
@@ -198,7 +199,7 @@ impl<const S: usize> Stages<S> {
         }
         let place = self.rates.place(stage);
         let (rates, later) = self.rates.lists.split_at_mut(place.start);
-        // Where the stage before stands: two that change places are lists whose addresses are waited for.
+        // In place of the stage before: if both changed places, loads would wait for the pointers that were just stored.
         self.arch.dispatch(SumAndMove {
             sum: Sum {
                 start: &self.start,

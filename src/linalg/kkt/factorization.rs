@@ -127,7 +127,7 @@ impl KktSolver {
     ) -> Result<(), KktError> {
         self.forget();
         self.system.exchange(a, jacobians)?;
-        // A success is not copied: room for an error would be read before the word that says there is none has reached memory.
+        // `Ok` is made anew: moving the outcome would read all the bytes that an error has, and wait for those that were just stored.
         let Err(error) = work(self) else {
             return Ok(());
         };

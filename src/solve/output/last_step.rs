@@ -30,7 +30,7 @@ pub(in crate::solve) struct LastStep {
     /// The last event within the step that changed nothing: the step is shown in parts.
     part: State,
     in_parts: bool,
-    /// An observer has asked to stop: the run ends behind this step.
+    /// An observer has asked to stop: the run ends behind the step that is being taken.
     pub observer_stops: bool,
 }
 
@@ -52,6 +52,14 @@ impl LastStep {
     /// Another step begins.
     pub fn begin(&mut self) {
         self.in_parts = false;
+    }
+
+    /// The system has another layout from here on. Who has asked to stop has done so all the same.
+    pub fn change_to(&mut self, other: Self) {
+        *self = Self {
+            observer_stops: self.observer_stops,
+            ..other
+        };
     }
 
     /// What follows is the part of the step behind the event in `before_event`.

@@ -13,7 +13,7 @@ pub(super) struct Looked<'a> {
     pub left: &'a [Each],
     pub right: &'a [Each],
     pub scale: &'a [f64],
-    /// Of the rows.
+    /// Inverse Euclidean lengths of the rows.
     pub inverse_length: &'a [f64],
 }
 

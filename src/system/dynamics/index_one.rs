@@ -11,7 +11,7 @@ const MAX_ITERATIONS: usize = 25;
 /// Corrections below this share of the variables change forces by their linear part alone, which the last solution has.
 const LINEAR: f64 = 1e-9;
 
-/// Changes the signs, by subtraction: of a single number the compiler would change the byte with the sign, and who reads all of it would wait.
+/// 0 - x of all numbers. Of -x the compiler would change the byte with the sign alone, and who reads the whole number would wait for it.
 #[inline(always)]
 fn negate(values: &mut [f64]) {
     for value in values {

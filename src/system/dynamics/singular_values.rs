@@ -9,12 +9,14 @@ use pulp::Arch;
 /// So many singular values are watched: the one that is going to vanish need not be the smallest yet.
 pub(super) const COUNT: usize = AT_A_TIME;
 
-/// Steps of inverse iteration at a configuration, two at least: vectors become orthonormal between them. The error falls like the square of the ratio of singular values with each, and
+/// Steps of inverse iteration at a configuration. Vectors become orthonormal between them. The error falls like the square of the ratio of singular values with each, and
 /// starts from the vectors of the configuration before.
 const ITERATIONS: usize = 2;
 
 /// The same at the first configuration.
 const FIRST_ITERATIONS: usize = 4;
+
+const _: () = assert!(ITERATIONS >= 2 && FIRST_ITERATIONS >= 2);
 
 /// A row matters to a singular value if its entry in the singular vector is at least this part of the largest.
 const MATTERS: f64 = 0.05;

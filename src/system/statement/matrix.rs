@@ -38,7 +38,7 @@ pub struct MatrixMut<'a, S> {
     /// Of a pattern with few columns, where the values stand, row by row; [`NOWHERE`] for places without an entry. It stands by itself: one
     /// question takes less time than to tell four cases from each other.
     narrow: Option<&'a [[u32; NARROW]]>,
-    /// What is kept otherwise.
+    /// What is kept where there is no such list.
     kept: &'a Kept,
     others: Others<S>,
 }
