@@ -87,7 +87,7 @@ impl<const N: usize, const LANES: usize> WithSimd for Angles<N, LANES> {
     type Output = [(f64, f64); N];
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> [(f64, f64); N] {
-        const { assert!(N <= LANES) };
+        debug_assert!(N <= LANES, "angles without a lane would be lost");
         if S::F64_LANES == 1 {
             return one_by_one(self.0);
         }
