@@ -8,6 +8,8 @@ pub(crate) use columns::{
     AroundBoth, AroundOne, ColumnSolver, Inverted, One, Pair, SaddleShape, SaddleSolver,
     around_both, column_length, slices, solve_both,
 };
+#[cfg(test)]
+pub(crate) use columns::{example_column, example_solver};
 use faer::c64;
 use num_traits::NumAssign;
 pub(crate) use parts::{Parts, product, reciprocal};

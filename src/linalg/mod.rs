@@ -52,6 +52,8 @@ pub(crate) use lu::{
     around_both, column_length, product, reciprocal, slices, solve_both,
 };
 pub use lu::{Number, SquareLu};
+#[cfg(test)]
+pub(crate) use lu::{example_column, example_solver};
 pub(crate) use numbered::{MatrixNumber, NumberedValues};
 pub use pattern::Pattern;
 pub(crate) use row_choice::RowChoice;

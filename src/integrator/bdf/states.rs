@@ -13,8 +13,9 @@ pub(super) struct Correction<'a> {
     pub alpha: f64,
 }
 
-impl Correction<'_> {
-    /// All of it for few unknowns, whose numbers stay in registers.
+impl AroundOne<1> for Correction<'_> {
+    type Output = ();
+
     #[inline(always)]
     fn run_few<const N: usize>(self, one: One<1>) {
         let [rate, mut y, constant] = read::<N, 3>([self.correction, self.y, self.constant], 0);
@@ -28,19 +29,9 @@ impl Correction<'_> {
         }
         write(&[correction, y], &mut [self.correction, self.y], 0);
     }
-}
-
-impl AroundOne<1> for Correction<'_> {
-    type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S, one: One<1>) {
-        match one.size() {
-            1 => return self.run_few::<1>(one),
-            2 => return self.run_few::<2>(one),
-            3 => return self.run_few::<3>(one),
-            _ => {}
-        }
         let length = one.stride;
         let correction = &mut self.correction[..length];
         let (y, constant) = (&mut self.y[..length], &self.constant[..length]);
@@ -57,21 +48,14 @@ impl AroundOne<1> for Correction<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::{ColumnSolver, Inverted, column_length};
+    use crate::linalg::{Inverted, example_column, example_solver};
 
     /// Few unknowns in registers, or many in lists, and step by step.
     #[test]
     fn a_correction_in_one_piece_is_that_of_its_parts() {
-        let number = |k: usize| ((k * 7919) % 1009) as f64 / 370.0 - 1.3;
         for size in 1..=6 {
-            let stride = column_length(size);
-            let list = |first: usize| -> Vec<f64> {
-                let values = (0..size).map(|at| number(first + at));
-                values.chain(vec![0.0; stride - size]).collect()
-            };
-            let matrix: Vec<f64> = (0..size).flat_map(|column| list(50 * column)).collect();
-            let mut solver = ColumnSolver::<1>::new(size, Inverted::UpToEight);
-            assert!(solver.factor_shifted([9.0], &matrix, 1e-8), "{size}");
+            let list = |first| example_column(size, first);
+            let mut solver = example_solver(size, Inverted::UpToEight);
             let (rate, constant, before) = (list(7), list(400), list(900));
             let (mut correction, mut y) = (rate.clone(), before.clone());
             solver.around(Correction {

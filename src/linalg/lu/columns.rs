@@ -3,6 +3,8 @@
 mod assembly;
 mod cofactors;
 mod elimination;
+#[cfg(test)]
+mod example;
 mod inverse;
 mod lanes;
 mod saddle;
@@ -12,6 +14,8 @@ mod tests;
 
 use super::parts::Parts;
 use assembly::Assembly;
+#[cfg(test)]
+pub(crate) use example::{example_column, example_solver};
 use inverse::Inverse;
 use lanes::LaneMasks;
 pub(crate) use lanes::slices;
@@ -215,12 +219,27 @@ fn read<const N: usize>(list: &[f64]) -> [f64; N] {
     numbers
 }
 
+#[inline(always)]
+fn read_parts<const N: usize, const P: usize>(lists: &[&mut [f64]; P]) -> [[f64; N]; P] {
+    lists.each_ref().map(|list| read(list))
+}
+
+#[inline(always)]
+fn write_parts<const N: usize, const P: usize>(numbers: [[f64; N]; P], lists: [&mut [f64]; P]) {
+    for (list, numbers) in lists.into_iter().zip(numbers) {
+        list[..N].copy_from_slice(&numbers);
+    }
+}
+
 /// A job that contains one solution with one matrix, and is compiled with it as [`AroundBoth`].
 pub(crate) trait AroundOne<const P: usize> {
     /// What comes of it.
     type Output;
 
-    /// Does the job, in which it solves once.
+    /// Does the job for one, two or three unknowns, in which it solves once: the numbers stay in registers.
+    fn run_few<const N: usize>(self, one: One<P>) -> Self::Output;
+
+    /// The same for any other number of them.
     fn run<S: Simd>(self, simd: S, one: One<P>) -> Self::Output;
 }
 
@@ -233,12 +252,6 @@ pub(crate) struct One<'a, const P: usize> {
 }
 
 impl<const P: usize> One<'_, P> {
-    /// How many unknowns there are.
-    #[inline(always)]
-    pub fn size(&self) -> usize {
-        self.size
-    }
-
     /// The solution for a right-hand side of as many numbers as there are unknowns, at most three.
     #[inline(always)]
     pub fn solve_few<const N: usize>(self, b: [[f64; N]; P]) -> [[f64; N]; P] {
@@ -249,12 +262,8 @@ impl<const P: usize> One<'_, P> {
     #[inline(always)]
     pub fn solve<S: Simd>(self, simd: S, mut b: [&mut [f64]; P]) {
         let (size, stride) = (self.size, self.stride);
-        match size {
-            0 => return,
-            1 => return self.overwrite_few::<1>(b),
-            2 => return self.overwrite_few::<2>(b),
-            3 => return self.overwrite_few::<3>(b),
-            _ => {}
+        if size == 0 {
+            return;
         }
         if !self.factors.inverse.is_empty() {
             return self.factors.inverse.multiply(simd, stride, &mut b);
@@ -267,14 +276,6 @@ impl<const P: usize> One<'_, P> {
             system.backward(simd, (k, stride), &mut b);
         }
     }
-
-    #[inline(always)]
-    fn overwrite_few<const N: usize>(self, b: [&mut [f64]; P]) {
-        let solution = self.solve_few(b.each_ref().map(|b| read::<N>(b)));
-        for (b, solution) in b.into_iter().zip(solution) {
-            b[..N].copy_from_slice(&solution);
-        }
-    }
 }
 
 /// A job that contains one solution with a real and a complex matrix: what comes before and behind the solution is compiled with it,
@@ -283,7 +284,10 @@ pub(crate) trait AroundBoth {
     /// What comes of it.
     type Output;
 
-    /// Does the job, in which it solves once.
+    /// Does the job for one, two or three unknowns, in which it solves once: the numbers stay in registers.
+    fn run_few<const N: usize>(self, pair: Pair) -> Self::Output;
+
+    /// The same for any other number of them.
     fn run<S: Simd>(self, simd: S, pair: Pair) -> Self::Output;
 }
 
@@ -297,12 +301,6 @@ pub(crate) struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// How many unknowns there are.
-    #[inline(always)]
-    pub fn size(&self) -> usize {
-        self.size
-    }
-
     /// The solutions for right-hand sides of as many numbers as there are unknowns, at most three.
     #[inline(always)]
     pub fn solve_few<const N: usize>(self, [real, first, second]: [[f64; N]; 3]) -> [[f64; N]; 3] {
@@ -344,21 +342,22 @@ impl Pair<'_> {
     }
 }
 
-/// Calls with the size of a matrix and the stride of its columns, which the compiler knows where they are short.
+/// Calls with the size of a matrix, which the compiler knows up to three unknowns, or with it and the stride of its columns, which the
+/// compiler knows where they are short.
 macro_rules! by_size {
-    ($factors:expr, |$size:ident, $stride:ident| $call:expr) => {
+    ($factors:expr, |$few:ident| $call_few:expr, |$size:ident, $stride:ident| $call:expr) => {
         match ($factors.size, $factors.stride) {
             (1, _) => {
-                let ($size, $stride) = (1, 1);
-                $call
+                const $few: usize = 1;
+                $call_few
             }
             (2, _) => {
-                let ($size, $stride) = (2, 2);
-                $call
+                const $few: usize = 2;
+                $call_few
             }
             (3, _) => {
-                let ($size, $stride) = (3, 3);
-                $call
+                const $few: usize = 3;
+                $call_few
             }
             ($size, 4) => {
                 let $stride = 4;
@@ -397,21 +396,19 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
             assembly,
             doubtful,
         } = self;
-        by_size!(factors, |size, stride| {
-            match size {
-                1 => return factors.inverse.invert_few(&assembly.rows::<1>(), doubtful),
-                2 => return factors.inverse.invert_few(&assembly.rows::<2>(), doubtful),
-                3 => return factors.inverse.invert_few(&assembly.rows::<3>(), doubtful),
-                _ => {}
+        by_size!(
+            factors,
+            |N| factors.inverse.invert_few(&assembly.rows::<N>(), doubtful),
+            |size, stride| {
+                if !factors.inverse.is_empty() {
+                    let matrix = factors.inverse.columns();
+                    assembly.write(simd, (size, stride), matrix);
+                    return factors.inverse.invert(simd, stride, doubtful);
+                }
+                assembly.write(simd, (size, stride), &mut factors.upper);
+                factors.eliminate(simd, (size, stride), doubtful)
             }
-            if !factors.inverse.is_empty() {
-                let matrix = factors.inverse.columns();
-                assembly.write(simd, (size, stride), matrix);
-                return factors.inverse.invert(simd, stride, doubtful);
-            }
-            assembly.write(simd, (size, stride), &mut factors.upper);
-            factors.eliminate(simd, (size, stride), doubtful)
-        })
+        )
     }
 }
 
@@ -427,14 +424,16 @@ impl<const P: usize, J: AroundOne<P>> WithSimd for AroundOneOf<'_, P, J> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> J::Output {
         let Self { factors, job } = self;
-        by_size!(factors, |size, stride| {
-            let one = One {
-                factors,
-                size,
-                stride,
-            };
-            job.run(simd, one)
-        })
+        let one = |size, stride, factors| One {
+            factors,
+            size,
+            stride,
+        };
+        by_size!(
+            factors,
+            |N| job.run_few::<N>(one(N, N, factors)),
+            |size, stride| job.run(simd, one(size, stride, factors))
+        )
     }
 }
 
@@ -445,6 +444,12 @@ struct OneAlone<'a, const P: usize> {
 
 impl<const P: usize> AroundOne<P> for OneAlone<'_, P> {
     type Output = ();
+
+    #[inline(always)]
+    fn run_few<const N: usize>(self, one: One<P>) {
+        let solution = one.solve_few::<N>(read_parts(&self.b));
+        write_parts(solution, self.b);
+    }
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S, one: One<P>) {
@@ -465,15 +470,17 @@ impl<J: AroundBoth> WithSimd for Around<'_, J> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> J::Output {
         let Self { real, complex, job } = self;
-        by_size!(real, |size, stride| {
-            let pair = Pair {
-                real,
-                complex,
-                size,
-                stride,
-            };
-            job.run(simd, pair)
-        })
+        let pair = |size, stride, real, complex| Pair {
+            real,
+            complex,
+            size,
+            stride,
+        };
+        by_size!(
+            real,
+            |N| job.run_few::<N>(pair(N, N, real, complex)),
+            |size, stride| job.run(simd, pair(size, stride, real, complex))
+        )
     }
 }
 
@@ -484,6 +491,12 @@ struct Alone<'a> {
 
 impl AroundBoth for Alone<'_> {
     type Output = ();
+
+    #[inline(always)]
+    fn run_few<const N: usize>(self, pair: Pair) {
+        let solution = pair.solve_few::<N>(read_parts(&self.b));
+        write_parts(solution, self.b);
+    }
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S, pair: Pair) {

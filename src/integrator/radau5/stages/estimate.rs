@@ -25,8 +25,10 @@ struct Filter<'a> {
     weights: &'a [f64],
 }
 
-impl Filter<'_> {
-    /// All of it for few unknowns, whose numbers stay in registers.
+impl AroundOne<1> for Filter<'_> {
+    /// The sum of the squares of the weighted estimate.
+    type Output = f64;
+
     #[inline(always)]
     fn run_few<const N: usize>(self, one: One<1>) -> f64 {
         let [rate, sum, weights] = read::<N, 3>([self.rate, self.sum, self.weights], 0);
@@ -38,20 +40,9 @@ impl Filter<'_> {
         write(&estimate, &mut [self.estimate], 0);
         sum_of_few_squares(weights, &estimate)
     }
-}
-
-impl AroundOne<1> for Filter<'_> {
-    /// The sum of the squares of the weighted estimate.
-    type Output = f64;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S, one: One<1>) -> f64 {
-        match one.size() {
-            1 => return self.run_few::<1>(one),
-            2 => return self.run_few::<2>(one),
-            3 => return self.run_few::<3>(one),
-            _ => {}
-        }
         let length = one.stride;
         let estimate = &mut self.estimate[..length];
         let (rate, sum) = (&self.rate[..length], &self.sum[..length]);
@@ -140,23 +131,16 @@ fn at_least(error: f64, smallest: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::{ColumnSolver, Inverted, column_length};
+    use crate::linalg::{Inverted, example_column, example_solver};
 
     /// In one piece, few unknowns or many, and step by step.
     #[test]
     fn an_estimate_in_one_piece_is_that_of_its_parts() {
-        let number = |k: usize| ((k * 7919) % 1009) as f64 / 370.0 - 1.3;
         for size in 1..=6 {
-            let stride = column_length(size);
-            let list = |first: usize| -> Vec<f64> {
-                let values = (0..size).map(|at| number(first + at));
-                values.chain(vec![0.0; stride - size]).collect()
-            };
-            let matrix: Vec<f64> = (0..size).flat_map(|column| list(50 * column)).collect();
-            let mut solver = ColumnSolver::<1>::new(size, Inverted::UpToThree);
-            assert!(solver.factor_shifted([9.0], &matrix, 1e-8), "{size}");
+            let list = |first| example_column(size, first);
+            let mut solver = example_solver(size, Inverted::UpToThree);
             let (rate, sum, weights) = (list(7), list(400), list(900));
-            let mut estimate = vec![0.0; stride];
+            let mut estimate = vec![0.0; rate.len()];
             let squares = solver.around(Filter {
                 rate: &rate,
                 sum: &sum,

@@ -50,18 +50,6 @@ impl Correction<'_> {
         (cut(self.right, length), corrected)
     }
 
-    /// All of it for few unknowns.
-    #[inline(always)]
-    fn run_few<const N: usize>(&mut self, pair: Pair) -> Option<f64> {
-        let w = read::<N, STAGES>(cut(self.transformed, N), 0);
-        let right = decoupled_few::<N>(cut(self.right, N), &w, *self.eigenvalues)?;
-        let corrections = pair.solve_few::<N>(right);
-        let (_, mut corrected) = self.corrected(N);
-        corrected.change_group(&w, &corrections, 0);
-        let [weights] = read::<N, 1>([self.weights], 0);
-        Some(sum_of_few_squares(weights, &corrections))
-    }
-
     /// Adds the corrections that `right` has become; the sum of the squares of the weighted ones.
     #[inline(always)]
     fn add(&mut self, length: usize) -> f64 {
@@ -78,13 +66,18 @@ impl AroundBoth for Correction<'_> {
     type Output = Option<f64>;
 
     #[inline(always)]
+    fn run_few<const N: usize>(mut self, pair: Pair) -> Option<f64> {
+        let w = read::<N, STAGES>(cut(self.transformed, N), 0);
+        let right = decoupled_few::<N>(cut(self.right, N), &w, *self.eigenvalues)?;
+        let corrections = pair.solve_few::<N>(right);
+        let (_, mut corrected) = self.corrected(N);
+        corrected.change_group(&w, &corrections, 0);
+        let [weights] = read::<N, 1>([self.weights], 0);
+        Some(sum_of_few_squares(weights, &corrections))
+    }
+
+    #[inline(always)]
     fn run<S: Simd>(mut self, simd: S, pair: Pair) -> Option<f64> {
-        match pair.size() {
-            1 => return self.run_few::<1>(pair),
-            2 => return self.run_few::<2>(pair),
-            3 => return self.run_few::<3>(pair),
-            _ => {}
-        }
         let length = pair.stride;
         if !self.decouple(length, length) {
             return None;
