@@ -142,20 +142,24 @@ impl<const S: usize> Stages<S> {
     /// dexp⁻¹ gives at u = 0.
     #[inline]
     pub fn load_start_and_rate(&mut self, from: &State) {
-        let [_, v, x] = self.components.split_mut(&mut self.start);
-        v.copy_from_slice(&from.v);
-        copy_part(x, &from.x);
+        self.load_values(from);
         let [u_rate, _, _] = self.rates.of_mut(0);
         u_rate.copy_from_slice(&from.v);
     }
 
     /// The first stage is the start of the step.
     pub fn load_start(&mut self, from: &State) {
+        self.load_values(from);
+        self.now.q.copy_from_slice(&from.q);
+        self.now.values.copy_from_slice(&self.start);
+    }
+
+    /// v and x at the start of the step.
+    #[inline]
+    fn load_values(&mut self, from: &State) {
         let [_, v, x] = self.components.split_mut(&mut self.start);
         v.copy_from_slice(&from.v);
         copy_part(x, &from.x);
-        self.now.q.copy_from_slice(&from.q);
-        self.now.values.copy_from_slice(&self.start);
     }
 
     /// u' of the current stage.

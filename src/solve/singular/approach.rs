@@ -153,13 +153,9 @@ impl Approach {
     ) -> Result<Way, DynamicsError> {
         // How far vectors are out of date decides whether first order can be trusted.
         let since_look = system.uncounted(|system| self.singular.load_step(system, [from, to]))?;
-        let mut turned = None;
-        if since_look <= TURNED.min(self.unwatched()) {
-            turned = Some(self.follow_step(system));
-            let fallen = |index: usize| self.before[index] < FALLEN * self.singular.value(index);
-            turned = turned.filter(|_| !(0..self.singular.count()).any(fallen));
-        }
-        let turned = match turned {
+        let trusted = since_look <= TURNED.min(self.unwatched());
+        let followed = trusted.then(|| self.follow_step(system));
+        let turned = match followed.filter(|_| !self.has_fallen()) {
             Some(turned) => turned,
             None => {
                 let singular = &mut self.singular;
@@ -199,6 +195,12 @@ impl Approach {
         }
         let values = (0..self.singular.count()).map(|index| self.singular.value(index));
         UNWATCHED * values.fold(0.0, f64::max)
+    }
+
+    /// Whether a singular value has fallen so far until the start of the step that its vectors are out of date.
+    fn has_fallen(&self) -> bool {
+        let mut values = self.before.iter().enumerate();
+        values.any(|(index, &before)| before < FALLEN * self.singular.value(index))
     }
 
     /// The values at the start and the end of the step that was loaded, into `before` and `after`, and how far rows turn in it.

@@ -78,24 +78,12 @@ impl Approach {
         attempted: &Result<bool, StepError>,
         schedule: Schedule,
     ) -> Result<Course, SolveErrorKind> {
-        if self.looked && self.rests(motion, attempted) {
-            return Ok(Course::GoOn);
-        }
         let course = self
             .with_start(|approach, start| approach.decide(motion, start, h, attempted, schedule));
         match course {
             // What cannot be evaluated beside the motion says nothing about it.
             Err(kind) if !matches!(kind, SolveErrorKind::Singular { .. }) => Ok(Course::GoOn),
             course => course,
-        }
-    }
-
-    /// Whether a step needs no look: rows cannot have turned far until its end, or it is not accepted.
-    fn rests(&self, motion: &Motion, attempted: &Result<bool, StepError>) -> bool {
-        match attempted {
-            Ok(true) => motion.next.t <= self.rest_until,
-            Ok(false) => true,
-            Err(_) => false,
         }
     }
 
@@ -143,10 +131,10 @@ impl Approach {
                 }
                 return self.cross_within(motion, start, h, BEGIN, schedule);
             }
-            Err(_) => return Ok(Course::GoOn),
-            Ok(_) => {}
+            Ok(true) => {}
+            Ok(false) | Err(_) => return Ok(Course::GoOn),
         }
-        if self.rests(motion, attempted) {
+        if motion.next.t <= self.rest_until {
             return Ok(Course::GoOn);
         }
         // First order over the step just tried, without further evaluations of the dynamics.

@@ -29,8 +29,6 @@ pub struct AccelerationSolver {
     dimension: usize,
     differential: usize,
     rows: usize,
-    /// There are constraint rows and nothing but v' and λ to solve for.
-    is_mechanical: bool,
     mass: Vec<f64>,
     left: Vec<f64>,
     right: Vec<f64>,
@@ -97,7 +95,6 @@ impl AccelerationSolver {
             dimension,
             differential: layout.differential,
             rows,
-            is_mechanical: rows > 0 && dimension > 0 && layout.rate_count() == dimension,
             mass: vec![0.0; layout.mass.nnz()],
             left: vec![0.0; layout.jacobian.nnz()],
             right: vec![0.0; layout.jacobian.nnz()],
@@ -154,53 +151,11 @@ impl AccelerationSolver {
         z: &mut [f64],
         lambda: &mut [f64],
     ) -> Result<(), DynamicsError> {
-        if self.is_mechanical {
-            return self.solve_mechanical(system, at, acceleration, lambda);
-        }
         if self.divide_forces(system, at, acceleration)? {
             return Ok(());
         }
         self.load_index_one(system, at)?;
         self.solve(system, at, acceleration, z, lambda)
-    }
-
-    /// The same where [`Self::is_mechanical`] leaves nothing to ask.
-    #[inline]
-    fn solve_mechanical(
-        &mut self,
-        system: &mut Evaluator,
-        at: &Point,
-        acceleration: &mut [f64],
-        lambda: &mut [f64],
-    ) -> Result<(), DynamicsError> {
-        self.one_jacobian = true;
-        self.taken = false;
-        self.loaded_mass = None;
-        self.rates_loaded = false;
-        let mut wanted = Wanted {
-            mass: Some(&mut self.mass[..]),
-            rates: Some(&mut self.rates),
-            jacobian: Some(&mut self.left),
-            acceleration_bias: Some(&mut self.target),
-            velocity_constraint: None,
-        };
-        system.at_point_unchecked(at, &mut wanted)?;
-        // G v' = -γ.
-        negate(&mut self.target);
-        let solved = self.kkt.exchange_and_solve(
-            &mut self.mass,
-            &mut ExchangedJacobians::One(&mut self.left),
-            [&self.rates, &self.target],
-            acceleration,
-            lambda,
-        );
-        match solved {
-            Ok(()) => {
-                self.taken = true;
-                Ok(())
-            }
-            Err(source) => Err(self.explain(at.t, DynamicsError::Linear { t: at.t, source })),
-        }
     }
 
     /// Forces on masses that are known become accelerations where they stand. False where that is not all there is to do, and where
