@@ -146,7 +146,6 @@ impl Phem56Stepper {
     ) -> Result<(), StepError> {
         let (h, stages) = (self.step, &mut self.stages);
         let space = &system.layout().space;
-        stages.configuration_rate(space, slot);
         // Q̃_i at c̃_i, from the rates up to this stage; its velocity without the acceleration that is sought.
         let weights = &CONSTRAINT_ROWS[slot];
         stages.predict(space, from, h, weights);
@@ -273,7 +272,7 @@ impl Stepper for Phem56Stepper {
         self.stages.configuration_rate(&system.layout().space, 0);
         // V_i and Q_i are explicit; the multiplier follows from the constraints at Q̃_i.
         for (slot, weights) in ROWS.iter().enumerate().skip(1) {
-            (self.stages).advance(&system.layout().space, from, h, weights);
+            (self.stages).advance_with_rate(&system.layout().space, from, h, weights, slot);
             self.evaluate(system, from, slot)?;
         }
         self.stages.now.give(to);

@@ -38,6 +38,19 @@ impl KktSolver {
         self.solve_for(RightHandSide { f: Some(f), c }, x, y)
     }
 
+    /// [`KktSolver::solve`] with `f = 0`.
+    ///
+    /// # Errors
+    /// As [`KktSolver::solve`].
+    pub(crate) fn solve_constraints(
+        &mut self,
+        c: &[f64],
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Result<(), KktError> {
+        self.solve_for(RightHandSide { f: None, c }, x, y)
+    }
+
     #[inline]
     pub(super) fn solve_for(
         &mut self,

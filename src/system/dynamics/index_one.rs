@@ -376,12 +376,15 @@ impl AccelerationSolver {
             change.fill(0.0);
             return Ok(());
         }
-        system.velocity_constraint(at, &mut self.target)?;
+        let mut wanted = Wanted {
+            velocity_constraint: Some(&mut self.target[..]),
+            ..Wanted::default()
+        };
+        system.at_point(at, &mut wanted)?;
         negate(&mut self.target);
-        self.top.fill(0.0);
         let (unknowns, multipliers) = (&mut self.unknowns, &mut self.multipliers);
         self.kkt
-            .solve(&self.top, &self.target, unknowns, multipliers)
+            .solve_constraints(&self.target, unknowns, multipliers)
             .map_err(|source| DynamicsError::Linear { t: at.t, source })?;
         change.copy_from_slice(&self.unknowns[..self.dimension]);
         Ok(())
