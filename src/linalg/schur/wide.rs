@@ -334,13 +334,14 @@ impl<const W: usize> Wide<W> {
         for (lower, c) in lower[..m].iter_mut().zip(rhs.c) {
             *lower += flushed(*c);
         }
+        // Whole vectors: lanes up to the pivot, which mean nothing any more, as well.
+        let mut solved = [0.0; W];
         for k in 0..m {
             let known = lower[k];
-            let behind = lower[..m].iter_mut().zip(&self.lower_s[k]).skip(k + 1);
-            for (value, factor) in behind {
-                *value -= known * factor;
-            }
+            solved[k] = known;
+            subtract(&mut lower, known, &self.lower_s[k]);
         }
+        let mut lower = solved;
         if !self.substitute_in_registers(simd, structure, (&lower, &mut job)) {
             self.substitute_back(structure, &mut lower, job);
         }
