@@ -2,6 +2,7 @@
 
 use crate::linalg::Pattern;
 use crate::scalar::Scalar;
+use crate::system::clear;
 use std::fmt::{Debug, Formatter};
 use std::ops::{Index, IndexMut};
 
@@ -266,7 +267,7 @@ impl MatrixView {
     /// The values as a matrix, all of them zero.
     #[inline]
     pub fn zeroed<'a>(&'a self, values: &'a mut [f64]) -> MatrixMut<'a, f64> {
-        values.fill(0.0);
+        clear(values);
         MatrixMut {
             columns: self.columns,
             values,

@@ -118,6 +118,13 @@ pub(crate) fn clear(list: &mut [f64]) {
             *list = [0.0; N];
         }
     }
+    /// The first numbers and the last ones, which may be the same.
+    fn both_ends<const N: usize>(list: &mut [f64]) {
+        known::<N>(list);
+        if let Some(list) = list.last_chunk_mut::<N>() {
+            *list = [0.0; N];
+        }
+    }
     match list.len() {
         0 => {}
         1 => known::<1>(list),
@@ -128,6 +135,8 @@ pub(crate) fn clear(list: &mut [f64]) {
         6 => known::<6>(list),
         7 => known::<7>(list),
         8 => known::<8>(list),
+        9..=16 => both_ends::<8>(list),
+        17..=32 => both_ends::<16>(list),
         _ => list.fill(0.0),
     }
 }
