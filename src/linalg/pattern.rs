@@ -89,11 +89,11 @@ impl Pattern {
 
     /// Every entry of a `rows x cols` matrix; values are then plain row-major.
     pub fn dense(rows: usize, cols: usize) -> Self {
-        Self::from_parts(
-            cols,
-            (0..=rows).map(|i| i * cols).collect(),
-            (0..rows).flat_map(|_| 0..cols).collect(),
-        )
+        let mut columns = Vec::with_capacity(rows * cols);
+        for _ in 0..rows {
+            columns.extend(0..cols);
+        }
+        Self::from_parts(cols, (0..=rows).map(|i| i * cols).collect(), columns)
     }
 
     /// No entry at all.

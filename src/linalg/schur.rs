@@ -69,10 +69,12 @@ trait Numbers: Send + Sync {
 /// So many right-hand sides are solved for at a time.
 pub(crate) const AT_A_TIME: usize = 4;
 
-/// Right-hand sides of constraint rows, and where the solutions go: by rows and by variables.
+/// Right-hand sides of constraint rows, with what each row of them is multiplied by, and where the solutions go: by variables, if
+/// anybody asks for them, and by rows, multiplied by the same.
 pub(super) struct FourJobs<'a> {
     pub c: &'a [[f64; AT_A_TIME]],
-    pub x: &'a mut [[f64; AT_A_TIME]],
+    pub scale: &'a [f64],
+    pub x: Option<&'a mut [[f64; AT_A_TIME]]>,
     pub y: &'a mut [[f64; AT_A_TIME]],
 }
 
@@ -113,8 +115,8 @@ impl SchurComplement {
         self.numbers.solve(&self.structure, job);
     }
 
-    /// `(x, y) = K⁻¹ (0, c)` for four c at a time. Whether all is finite, and `C x = c` holds in each row up to a part of its terms, if one
-    /// is given.
+    /// `(x, y) = K⁻¹ (0, s c)` for four c at a time, and `s y` in place of y. Whether all is finite, and `C x = s c` holds in each row up to a
+    /// part of its terms, if one is given and x asked for.
     pub fn solve_four(&self, job: FourJobs, measured: Option<f64>) -> bool {
         self.numbers.solve_four(&self.structure, job, measured)
     }

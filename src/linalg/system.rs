@@ -189,10 +189,16 @@ impl System {
     }
 
     /// A row that has entries again is a constraint again.
+    #[inline]
     fn forget_idle(&mut self) {
-        if self.idle.is_empty() {
-            return;
+        if !self.idle.is_empty() {
+            self.keep_idle();
         }
+    }
+
+    /// Forgets idle rows that have entries.
+    #[cold]
+    fn keep_idle(&mut self) {
         let mut idle = std::mem::take(&mut self.idle);
         idle.retain(|&row| self.is_idle(row));
         self.idle = idle;
@@ -262,6 +268,7 @@ impl System {
 }
 
 /// Whether two lists are the same, bit by bit, up to about the first difference. (`memcmp` takes 300 ns on some processors.)
+#[inline]
 fn same(a: &[f64], b: &[f64]) -> bool {
     let ((a_fours, a_rest), (b_fours, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
     let differences = |a: &[f64], b: &[f64]| {

@@ -60,15 +60,18 @@ impl KktSolver {
         self.solve_for_again(RightHandSide { f: None, c }, x, y)
     }
 
-    /// [`KktSolver::solve_constraints_again`] for four right-hand sides at a time, by rows and by variables. False where another way than
-    /// the Schur complement is in use, or one of the solutions is not as good as round-off allows: they are then of no use.
+    /// [`KktSolver::solve_constraints_again`] for four right-hand sides at a time, by rows and by variables, if these are asked for. Rows of
+    /// right-hand sides are multiplied by `scale` first, and those of y in the end. False where another way than the Schur complement is in
+    /// use, or one of the solutions is not as good as round-off allows: they are then of no use.
     pub(crate) fn solve_four_constraints(
         &mut self,
-        c: &[[f64; AT_A_TIME]],
-        x: &mut [[f64; AT_A_TIME]],
+        (c, scale): (&[[f64; AT_A_TIME]], &[f64]),
+        x: Option<&mut [[f64; AT_A_TIME]]>,
         y: &mut [[f64; AT_A_TIME]],
     ) -> bool {
-        let fits = (c.len(), x.len(), y.len()) == (self.system.m, self.system.n, self.system.m);
+        let (n, m) = (self.system.n, self.system.m);
+        let fits =
+            [c.len(), scale.len(), y.len()] == [m; 3] && x.as_ref().is_none_or(|x| x.len() == n);
         let schur = self
             .schur
             .as_ref()
@@ -79,9 +82,11 @@ impl KktSolver {
         // One good solution speaks for all, as in `solve_for_again`.
         let unmeasured = self.proven && self.system.one_jacobian;
         let measured = (!unmeasured).then_some(GOOD.componentwise);
-        let good = schur.solve_four(FourJobs { c, x, y }, measured);
+        let is_whole = x.is_some();
+        let good = schur.solve_four(FourJobs { c, scale, x, y }, measured);
         if good {
-            self.proven = true;
+            // Without x nothing has been measured.
+            self.proven |= is_whole;
             self.counters.solves += AT_A_TIME;
         }
         good

@@ -39,24 +39,34 @@ impl<const W: usize> WithSimd for SolveFour<'_, W> {
             mut job,
             measured,
         } = self;
-        let FourJobs { c, x, y } = &mut job;
-        for (y, &c) in y.iter_mut().zip(*c) {
+        let FourJobs { c, scale, x, y } = &mut job;
+        for ((y, c), scale) in y.iter_mut().zip(*c).zip(*scale) {
             for lane in 0..AT_A_TIME {
-                y[lane] = flushed(c[lane]);
+                y[lane] = flushed(c[lane] * scale);
             }
         }
         numbers.substitute_four(y);
-        let zero = [0.0; AT_A_TIME];
-        for (x, (row, inverse)) in x.iter_mut().zip(numbers.moving_rows()) {
-            let mut sum = zero;
-            for (&entry, &y) in row.iter().zip(y.iter()) {
-                sum = minus(sum, -entry, y);
+        let mut good = all_finite(y.as_flattened());
+        if let Some(x) = x {
+            let zero = [0.0; AT_A_TIME];
+            for (x, (row, inverse)) in x.iter_mut().zip(numbers.moving_rows()) {
+                let mut sum = zero;
+                for (&entry, &y) in row.iter().zip(y.iter()) {
+                    sum = minus(sum, -entry, y);
+                }
+                *x = minus(zero, -inverse, sum);
             }
-            *x = minus(zero, -inverse, sum);
+            numbers.mass.substitute_four(structure, x);
+            good = good
+                && all_finite(x.as_flattened())
+                && measured.is_none_or(|allowed| numbers.four_hold([c, x], scale, allowed));
         }
-        numbers.mass.substitute_four(structure, x);
-        let finite = all_finite(x.as_flattened()) && all_finite(y.as_flattened());
-        finite && measured.is_none_or(|allowed| numbers.four_hold(&job, allowed))
+        for (y, scale) in y.iter_mut().zip(*scale) {
+            for y in y {
+                *y *= scale;
+            }
+        }
+        good
     }
 }
 

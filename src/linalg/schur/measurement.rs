@@ -1,7 +1,7 @@
 //! Whether solutions hold in the constraint rows.
 
+use super::AT_A_TIME;
 use super::wide::Wide;
-use super::{AT_A_TIME, FourJobs};
 use crate::linalg::kkt::flushed;
 use crate::linalg::system::all_finite;
 use pulp::{Simd, WithSimd};
@@ -95,13 +95,22 @@ impl<const W: usize> WithSimd for Rows<'_, W> {
 }
 
 impl<const W: usize> Wide<W> {
-    /// Whether C x = c holds in each row for four solutions, up to this part of its terms.
+    /// Whether C x = s c holds in each row for four solutions, up to this part of its terms.
     #[inline(always)]
-    pub(super) fn four_hold(&self, FourJobs { c, x, .. }: &FourJobs, allowed: f64) -> bool {
+    pub(super) fn four_hold(
+        &self,
+        [c, x]: [&[[f64; AT_A_TIME]]; 2],
+        scale: &[f64],
+        allowed: f64,
+    ) -> bool {
         let columns = self.constraint_columns();
         let mut all_hold = true;
-        for (row, &c) in c.iter().enumerate().take(W) {
-            let (mut rest, mut size) = (c, c);
+        for (row, (c, scale)) in c.iter().zip(scale).enumerate().take(W) {
+            let mut rest = *c;
+            for rest in &mut rest {
+                *rest *= scale;
+            }
+            let mut size = rest;
             for size in &mut size {
                 *size = size.abs();
             }

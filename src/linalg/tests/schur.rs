@@ -115,17 +115,28 @@ fn four_solutions_are_those_of_single_right_hand_sides() {
             .factor(&problem.av, &problem.bv, &problem.cv)
             .unwrap();
         let asked: Vec<[f64; 4]> = (0..m).map(|_| [(); 4].map(|()| random.next())).collect();
+        let scale: Vec<f64> = (0..m).map(|_| 1.0 + 0.5 * random.next()).collect();
         let (mut x, mut y) = (vec![[f64::NAN; 4]; n], vec![[f64::NAN; 4]; m]);
+        let mut alone = y.clone();
         assert!(
-            solver.solve_four_constraints(&asked, &mut x, &mut y),
+            solver.solve_four_constraints((&asked, &scale), None, &mut alone),
             "{m} rows"
         );
+        assert!(
+            solver.solve_four_constraints((&asked, &scale), Some(&mut x), &mut y),
+            "{m} rows"
+        );
+        assert_eq!(alone, y);
         for lane in 0..4 {
-            let one: Vec<f64> = asked.iter().map(|asked| asked[lane]).collect();
+            let rows = asked.iter().zip(&scale);
+            let one: Vec<f64> = rows.map(|(asked, scale)| asked[lane] * scale).collect();
             let (mut one_x, mut one_y) = (vec![0.0; n], vec![0.0; m]);
             solver
                 .solve_constraints_again(&one, &mut one_x, &mut one_y)
                 .unwrap();
+            for (y, scale) in one_y.iter_mut().zip(&scale) {
+                *y *= scale;
+            }
             let size = |list: &[f64]| list.iter().fold(1e-3, |size: f64, x| size.max(x.abs()));
             for (four, one) in [(&x, &one_x), (&y, &one_y)] {
                 let limit = 1e-8 * size(one);
@@ -141,8 +152,12 @@ fn four_solutions_are_those_of_single_right_hand_sides() {
         // What is not finite, and what does not fit, is left to others.
         let mut strange = asked.clone();
         strange[m - 1][2] = f64::NAN;
-        assert!(!solver.solve_four_constraints(&strange, &mut x, &mut y));
-        assert!(!solver.solve_four_constraints(&asked[1..], &mut x, &mut y));
+        for x in [None, Some(&mut x[..])] {
+            assert!(!solver.solve_four_constraints((&strange, &scale), x, &mut y));
+        }
+        for (asked, scale) in [(&asked[1..], &scale[..]), (&asked, &scale[1..])] {
+            assert!(!solver.solve_four_constraints((asked, scale), Some(&mut x), &mut y));
+        }
     }
 }
 

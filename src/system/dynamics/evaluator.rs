@@ -350,6 +350,7 @@ impl<'a> Evaluator<'a> {
 
     /// As [`Self::at_point`], for callers that solve with the answers, since nothing but finite numbers has a solution; without
     /// one they ask [`finite`] for the reason.
+    #[inline(always)]
     pub(in crate::system) fn at_point_unchecked(
         &mut self,
         at: &Point,

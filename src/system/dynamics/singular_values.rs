@@ -62,11 +62,9 @@ pub(crate) struct SingularValues {
     started: bool,
     /// The linear solver had no solution: vectors are those of the configuration before.
     dependent: bool,
-    /// Right-hand sides of constraint rows and their solutions.
-    targets: Vec<Each>,
+    /// Velocities that belong to the left vectors, before they have a length.
     velocities: Vec<Each>,
-    multipliers: Vec<Each>,
-    /// One of them.
+    /// One right-hand side of constraint rows, and its solution.
     target: Vec<f64>,
     velocity: Vec<f64>,
     multiplier: Vec<f64>,
@@ -111,9 +109,7 @@ impl SingularValues {
             kept: of_rows(),
             started: false,
             dependent: false,
-            targets: numbers(),
             velocities: vec![[0.0; COUNT]; dimension],
-            multipliers: numbers(),
             target: of_rows(),
             velocity: vec![0.0; dimension],
             multiplier: of_rows(),
@@ -207,7 +203,7 @@ impl SingularValues {
             FIRST_ITERATIONS
         };
         for round in 1..=rounds {
-            self.invert()?;
+            self.invert(round == rounds)?;
             if round < rounds {
                 orthonormalize(self.arch, &mut self.next, self.count);
                 std::mem::swap(&mut self.left, &mut self.next);
@@ -218,42 +214,33 @@ impl SingularValues {
         Ok(())
     }
 
-    /// A step of inverse iteration: the next left vectors, and velocities that belong to those before.
-    fn invert(&mut self) -> Result<(), KktError> {
-        // M x = Gᵀ y, G x = S⁻¹ l: y = (G M⁻¹ Gᵀ)⁻¹ S⁻¹ l.
-        for ((target, left), length) in self.targets.iter_mut().zip(&self.left).zip(&self.length) {
-            *target = left.map(|left| left * length);
-        }
-        let (x, y) = (&mut self.velocities, &mut self.multipliers);
-        if !self.kkt.solve_four_constraints(&self.targets, x, y) {
+    /// A step of inverse iteration: the next left vectors, and in the last one velocities that belong to those before.
+    fn invert(&mut self, is_last: bool) -> Result<(), KktError> {
+        // M x = Gᵀ y, G x = S⁻¹ l: y = (G M⁻¹ Gᵀ)⁻¹ S⁻¹ l. S⁻¹ y closes the inverse of S G M⁻¹ Gᵀ S.
+        let given = (&self.left[..], &self.length[..]);
+        let x = is_last.then_some(&mut self.velocities[..]);
+        if !(self.kkt).solve_four_constraints(given, x, &mut self.next) {
             for index in 0..self.count {
                 self.solve_one(index)?;
             }
         }
-        // S⁻¹ y closes the inverse of S G M⁻¹ Gᵀ S.
-        for ((next, y), length) in self
-            .next
-            .iter_mut()
-            .zip(&self.multipliers)
-            .zip(&self.length)
-        {
-            *next = y.map(|y| y * length);
-        }
         Ok(())
     }
 
-    /// Solves for one right-hand side.
+    /// The same for one vector.
     fn solve_one(&mut self, index: usize) -> Result<(), KktError> {
-        for (one, target) in self.target.iter_mut().zip(&self.targets) {
-            *one = target[index];
+        let rows = self.left.iter().zip(&self.length);
+        for (target, (left, length)) in self.target.iter_mut().zip(rows) {
+            *target = left[index] * length;
         }
         let (x, y) = (&mut self.velocity, &mut self.multiplier);
         self.kkt.solve_constraints_again(&self.target, x, y)?;
         for (all, one) in self.velocities.iter_mut().zip(x) {
             all[index] = *one;
         }
-        for (all, one) in self.multipliers.iter_mut().zip(y) {
-            all[index] = *one;
+        let rows = y.iter().zip(&self.length);
+        for (next, (y, length)) in self.next.iter_mut().zip(rows) {
+            next[index] = y * length;
         }
         Ok(())
     }
