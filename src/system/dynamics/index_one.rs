@@ -397,7 +397,7 @@ impl AccelerationSolver {
 
     /// Solves the system that has been prepared at `at`, whose rates loading it has evaluated as well; a second solution
     /// evaluates them anew. Where there are algebraic variables, `z` and `lambda` hold first guesses; nothing reads them otherwise.
-    #[inline]
+    #[inline(always)]
     pub fn solve(
         &mut self,
         system: &mut Evaluator,

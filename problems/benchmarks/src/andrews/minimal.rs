@@ -173,7 +173,7 @@ impl Andrews {
         let [crank, left, right] = pairs;
         mass.set_in_row(0, [(0, crank[0]), (1, crank[1])]);
         mass.set_in_row(1, [(0, crank[1]), (1, crank[2])]);
-        mass[(2, 2)] = alone;
+        mass.set_in_row(2, [(2, alone)]);
         mass.set_in_row(3, [(3, left[0]), (4, left[1])]);
         mass.set_in_row(4, [(3, left[1]), (4, left[2])]);
         mass.set_in_row(5, [(5, right[0]), (6, right[1])]);
