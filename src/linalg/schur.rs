@@ -55,8 +55,16 @@ pub(super) struct SchurComplement {
 
 /// What factors and solves, whatever the width of its rows.
 trait Numbers: Send + Sync {
-    /// Factorizes, and solves for the right-hand side if there is one; false where this is not the way.
-    fn factor(&mut self, structure: &Structure, system: &System, job: Option<Job>) -> bool;
+    /// As [`SchurComplement::factor`].
+    fn factor(&mut self, structure: &Structure, system: &System) -> bool;
+    /// As [`SchurComplement::factor_and_solve`].
+    fn factor_and_solve(
+        &mut self,
+        structure: &Structure,
+        system: &System,
+        job: Job,
+        tolerance: f64,
+    ) -> Option<bool>;
     fn solve(&mut self, structure: &Structure, job: Job);
     /// As [`SchurComplement::is_above_suspicion`].
     fn is_regular(&self) -> bool;
@@ -102,12 +110,13 @@ impl SchurComplement {
 
     /// Factorizes; false where this is not the way: A is not symmetric positive definite, or a pivot is doubtful.
     pub fn factor(&mut self, system: &System) -> bool {
-        self.numbers.factor(&self.structure, system, None)
+        self.numbers.factor(&self.structure, system)
     }
 
-    /// Factorizes and solves in one go, half of the work of the latter. False as [`SchurComplement::factor`].
-    pub fn factor_and_solve(&mut self, system: &System, job: Job) -> bool {
-        self.numbers.factor(&self.structure, system, Some(job))
+    /// Factorizes and solves in one go, half of the work of the latter. `None` where [`SchurComplement::factor`] is false; otherwise whether the
+    /// factors are [above suspicion](Self::is_above_suspicion) and the [constraint rows hold](Self::constraints_hold).
+    pub fn factor_and_solve(&mut self, system: &System, job: Job, tolerance: f64) -> Option<bool> {
+        (self.numbers).factor_and_solve(&self.structure, system, job, tolerance)
     }
 
     /// `(x, y) = K⁻¹ rhs`. Tiny numbers of a right-hand side are taken for zero.

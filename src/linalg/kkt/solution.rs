@@ -267,12 +267,14 @@ impl KktSolver {
         }
         let rhs = RightHandSide { f: Some(f), c: g };
         self.check_lengths(rhs, x, y)?;
-        if let Some(schur) = &mut self.schur
-            && schur.factor_and_solve(&self.system, Job { rhs, x, y })
-        {
+        let job = Job { rhs, x, y };
+        let schur = self.schur.as_mut();
+        let solved =
+            schur.and_then(|schur| schur.factor_and_solve(&self.system, job, GOOD.componentwise));
+        if let Some(good) = solved {
             self.active = Active::Schur;
             // Every number has a part in pivots, solution or rows: had one not been finite, one of these would not be.
-            if suffices(schur, g, x) {
+            if good {
                 self.proven = true;
                 self.counters.factorizations += 1;
                 self.counters.solves += 1;

@@ -359,15 +359,32 @@ impl<const W: usize> Wide<W> {
 }
 
 impl<const W: usize> Numbers for Wide<W> {
-    fn factor(&mut self, structure: &Structure, system: &System, job: Option<Job>) -> bool {
-        let f = job.as_ref().and_then(|job| job.rhs.f);
+    fn factor(&mut self, structure: &Structure, system: &System) -> bool {
         let arch = self.arch;
-        self.begin(structure, system, f)
+        self.begin(structure, system, None)
             && arch.dispatch(Complement {
                 numbers: self,
                 structure,
-                job,
             })
+    }
+
+    fn factor_and_solve(
+        &mut self,
+        structure: &Structure,
+        system: &System,
+        job: Job,
+        tolerance: f64,
+    ) -> Option<bool> {
+        let arch = self.arch;
+        if !self.begin(structure, system, job.rhs.f) {
+            return None;
+        }
+        arch.dispatch(FirstSolution {
+            numbers: self,
+            structure,
+            job,
+            tolerance,
+        })
     }
 
     fn solve(&mut self, structure: &Structure, job: Job) {
@@ -410,14 +427,45 @@ impl<const W: usize> Numbers for Wide<W> {
 struct Complement<'a, const W: usize> {
     numbers: &'a mut Wide<W>,
     structure: &'a Structure,
-    job: Option<Job<'a>>,
 }
 
 impl<const W: usize> WithSimd for Complement<'_, W> {
     type Output = bool;
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
-        self.numbers.complement(simd, self.structure, self.job)
+        self.numbers.complement(simd, self.structure, None)
+    }
+}
+
+/// As [`Complement`].
+struct FirstSolution<'a, const W: usize> {
+    numbers: &'a mut Wide<W>,
+    structure: &'a Structure,
+    job: Job<'a>,
+    tolerance: f64,
+}
+
+impl<const W: usize> WithSimd for FirstSolution<'_, W> {
+    type Output = Option<bool>;
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Option<bool> {
+        let Self {
+            numbers,
+            structure,
+            job: Job { rhs, x, y },
+            tolerance,
+        } = self;
+        let job = Job { rhs, x: &mut *x, y };
+        if !numbers.complement(simd, structure, Some(job)) {
+            return None;
+        }
+        let rows = Rows {
+            numbers,
+            c: rhs.c,
+            x,
+            allowed: tolerance,
+        };
+        Some(rows.numbers.regular && rows.with_simd(simd))
     }
 }
 

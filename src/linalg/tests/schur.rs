@@ -87,9 +87,13 @@ proptest! {
         let system = system(&problem);
         let mut schur = SchurComplement::new(&system).unwrap();
         let (mut together, mut apart) = (vec![0.0; n + m], vec![0.0; n + m]);
-        if schur.factor_and_solve(&system, job(&problem, &mut together)) {
+        let tolerance = GOOD.componentwise;
+        let solved = schur.factor_and_solve(&system, job(&problem, &mut together), tolerance);
+        if let Some(good) = solved {
             schur.solve(job(&problem, &mut apart));
             prop_assert_eq!(&together, &apart);
+            let holds = schur.constraints_hold(&problem.g, &together[..n], tolerance);
+            prop_assert_eq!(good, schur.is_above_suspicion() && holds);
             prop_assert!(schur.factor(&system));
             schur.solve(job(&problem, &mut apart));
             prop_assert_eq!(&together, &apart);
@@ -176,7 +180,8 @@ fn solutions_that_are_wrong_or_not_finite_do_not_hold() {
         let system = system(&problem);
         let mut schur = SchurComplement::new(&system).unwrap();
         let mut z = vec![0.0; n + m];
-        assert!(schur.factor_and_solve(&system, job(&problem, &mut z)));
+        let good = schur.factor_and_solve(&system, job(&problem, &mut z), 1e-9);
+        assert_eq!(good, Some(true));
         let (x, _) = z.split_at(n);
         let holds = |c: &[f64], x: &[f64]| schur.constraints_hold(c, x, 1e-9);
         assert!(holds(&problem.g, x), "{m} rows");
