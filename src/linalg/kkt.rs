@@ -287,6 +287,12 @@ impl KktSolver {
         self.counters.refinements
     }
 
+    /// Whether the factors have given a solution that was measured, and good at once.
+    #[cfg(test)]
+    pub(super) fn is_proven(&self) -> bool {
+        self.proven
+    }
+
     /// Times a path was left for a more robust one.
     pub fn fallbacks(&self) -> usize {
         self.counters.fallbacks

@@ -124,8 +124,8 @@ impl SchurComplement {
         self.numbers.solve(&self.structure, job);
     }
 
-    /// `(x, y) = K⁻¹ (0, s c)` for four c at a time, and `s y` in place of y. Whether all is finite, and `C x = s c` holds in each row up to a
-    /// part of its terms, if one is given and x asked for.
+    /// `(x, y) = K⁻¹ (0, s c)` for four c at a time, and `s y` in place of y. Whether x and y are finite, and `C x = s c` holds in each row up to
+    /// a part of its terms, if one is given. Where x is not asked for, nothing but y is looked at.
     pub fn solve_four(&self, job: FourJobs, measured: Option<f64>) -> bool {
         self.numbers.solve_four(&self.structure, job, measured)
     }

@@ -192,13 +192,13 @@ impl System {
     #[inline]
     fn forget_idle(&mut self) {
         if !self.idle.is_empty() {
-            self.keep_idle();
+            self.retain_idle();
         }
     }
 
-    /// Forgets idle rows that have entries.
+    /// Keeps those idle rows that are still without entries.
     #[cold]
-    fn keep_idle(&mut self) {
+    fn retain_idle(&mut self) {
         let mut idle = std::mem::take(&mut self.idle);
         idle.retain(|&row| self.is_idle(row));
         self.idle = idle;

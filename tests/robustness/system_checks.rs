@@ -190,6 +190,16 @@ struct Together {
     offered: bool,
     /// Added to ∂g/∂y there.
     mistake: f64,
+    /// The constraint at velocity level is written beside its Jacobian only.
+    forgets: bool,
+}
+
+impl Together {
+    const RIGHT: Self = Self {
+        offered: true,
+        mistake: 0.0,
+        forgets: false,
+    };
 }
 
 impl Model for Together {
@@ -227,7 +237,8 @@ impl Model for Together {
         if let Some(jacobian) = &mut wanted.jacobian {
             (jacobian[(0, 0)], jacobian[(0, 1)]) = (at.q[0], at.q[1] + self.mistake);
         }
-        if let Some(rows) = &mut wanted.velocity_constraint {
+        let forgets = self.forgets && wanted.jacobian.is_none();
+        if let Some(rows) = wanted.velocity_constraint.as_mut().filter(|_| !forgets) {
             rows[0] = at.q[0] * at.v[0] + at.q[1] * at.v[1];
         }
         if let Some(bias) = &mut wanted.acceleration_bias {
@@ -239,22 +250,36 @@ impl Model for Together {
 
 #[test]
 fn functions_at_one_point_are_those_by_themselves() {
-    let faults = |mistake: f64| {
-        let mut system = Automatic::new(Together {
-            offered: true,
-            mistake,
-        });
+    let faults = |model: Together| {
+        let mut system = Automatic::new(model);
         let state = system.initial_state();
         check_system(&mut system, &state).expect("evaluated").faults
     };
-    assert_eq!(faults(0.0), []);
-    let found = faults(1e-3);
+    assert_eq!(faults(Together::RIGHT), []);
+    let found = faults(Together {
+        mistake: 1e-3,
+        ..Together::RIGHT
+    });
     let named = |fault: &SystemFault| {
         matches!(
             fault,
             SystemFault::AtPoint {
                 function: "constraint Jacobian",
                 place: 1,
+                ..
+            }
+        )
+    };
+    assert!(found.iter().any(named), "{found:?}");
+    let found = faults(Together {
+        forgets: true,
+        ..Together::RIGHT
+    });
+    let named = |fault: &SystemFault| {
+        matches!(
+            fault,
+            SystemFault::AtPoint {
+                function: "constraint at velocity level",
                 ..
             }
         )
@@ -271,7 +296,7 @@ fn methods_take_the_same_steps_whether_functions_are_offered_together() {
         let ends = [true, false].map(|offered| {
             let mut system = Automatic::new(Together {
                 offered,
-                mistake: 0.0,
+                ..Together::RIGHT
             });
             let run = solve(
                 &mut system,

@@ -334,7 +334,7 @@ impl<const W: usize> Wide<W> {
         for (lower, c) in lower[..m].iter_mut().zip(rhs.c) {
             *lower += flushed(*c);
         }
-        // Whole vectors: lanes up to the pivot, which mean nothing any more, as well.
+        // Whole vectors: lanes up to the pivot, which mean nothing any more, and lanes behind the rows, which never did, as well.
         let mut solved = [0.0; W];
         for k in 0..m {
             let known = lower[k];

@@ -126,10 +126,12 @@ fn four_solutions_are_those_of_single_right_hand_sides() {
             solver.solve_four_constraints((&asked, &scale), None, &mut alone),
             "{m} rows"
         );
+        assert!(!solver.is_proven(), "{m} rows");
         assert!(
             solver.solve_four_constraints((&asked, &scale), Some(&mut x), &mut y),
             "{m} rows"
         );
+        assert!(solver.is_proven(), "{m} rows");
         assert_eq!(alone, y);
         for lane in 0..4 {
             let rows = asked.iter().zip(&scale);

@@ -86,8 +86,8 @@ pub struct Automatic<M> {
     pub(super) time_events: Vec<f64>,
     pub(in crate::system) dual: Arguments<Dual<CHUNK>>,
     pub(in crate::system) curve: Arguments<Taylor2>,
-    /// Whether the model offers several functions at one point; asked once.
-    at_point: bool,
+    /// Sets of functions that the model does not offer at one point; each is asked for once.
+    without_at_point: u32,
     mass_view: MatrixView,
     jacobian_view: MatrixView,
     rates_view: MatrixView,
@@ -99,6 +99,19 @@ pub struct Automatic<M> {
     /// Made when first asked for: most models have none.
     balance: Option<Box<BalanceSweeps>>,
     pub(super) keeps_energy: bool,
+}
+
+/// A bit for each set of functions that may be wanted at one point.
+fn functions_of(wanted: &Wanted) -> u32 {
+    let bits = [
+        wanted.mass.is_some(),
+        wanted.rates.is_some(),
+        wanted.jacobian.is_some(),
+        wanted.velocity_constraint.is_some(),
+        wanted.acceleration_bias.is_some(),
+    ];
+    let number = |(place, bit)| u32::from(bit) << place;
+    1 << (0..).zip(bits).map(number).sum::<u32>()
 }
 
 /// A bit for each set of rows, at position, velocity and acceleration level, that a balance may be wanted with.
@@ -118,7 +131,7 @@ impl<M: Model> Automatic<M> {
             time_events: (model.events()).map_or_else(Vec::new, ModelEvents::time_events),
             dual: Arguments::new(&layout),
             curve: Arguments::new(&layout),
-            at_point: true,
+            without_at_point: 0,
             mass_view: MatrixView::of(&layout.mass),
             jacobian_view: MatrixView::of(&layout.jacobian),
             rates_view: MatrixView::of(&layout.rates),
@@ -301,7 +314,8 @@ impl<M: Model> System for Automatic<M> {
     }
 
     fn at_point(&mut self, at: &Point, wanted: &mut Wanted) -> Result<bool, EvaluationError> {
-        if !self.at_point {
+        // Hardly any model offers some sets and not others.
+        if self.without_at_point != 0 && self.without_at_point & functions_of(wanted) != 0 {
             return Ok(false);
         }
         let dimension = self.layout.dimension();
@@ -322,7 +336,7 @@ impl<M: Model> System for Automatic<M> {
             clear(rows);
         }
         if self.model.at_point(at, &mut of_model) != Derivative::Analytic {
-            self.at_point = false;
+            self.without_at_point |= functions_of(wanted);
             return Ok(false);
         }
         if let Some(out) = wanted.rates.as_deref_mut() {

@@ -147,3 +147,17 @@ pub(crate) fn copy_part<T: Copy>(to: &mut [T], from: &[T]) {
         to.copy_from_slice(from);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_any_length_are_cleared_whole() {
+        for length in 0..40 {
+            let mut list = vec![f64::NAN; length];
+            clear(&mut list);
+            assert_eq!(list, vec![0.0; length]);
+        }
+    }
+}
