@@ -210,9 +210,9 @@ impl Andrews {
     }
 }
 
-/// Seven angles and six loop closures, whatever patterns they have.
-fn sizes() -> Layout {
-    Layout::dense(Manifold::euclidean(7)).with_position_rows(6)
+/// Seven angles.
+fn space() -> Manifold {
+    Manifold::euclidean(7)
 }
 
 impl Model for Andrews {
@@ -223,14 +223,14 @@ impl Model for Andrews {
             rates: pattern(&PAIRS),
             // Loop closures add up sines of single angles and of such pairs.
             reactions: Some(pattern(&PAIRS)),
-            ..sizes()
+            ..Layout::dense(space()).with_position_rows(LOOPS.len())
         }
     }
 
     fn initial_state(&self) -> State {
         State {
             q: INITIAL_ANGLES.to_vec(),
-            ..sizes().state()
+            ..State::new(&space(), LOOPS.len(), 0, 0)
         }
     }
 
