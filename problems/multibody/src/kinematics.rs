@@ -30,6 +30,7 @@ pub struct Kinematics<S: Scalar = f64> {
 
 impl<S: Scalar> Kinematics<S> {
     /// The ground: the world frame itself, at rest.
+    #[inline]
     pub fn ground() -> Self {
         Self {
             position: Vector3::zeros(),
@@ -40,6 +41,7 @@ impl<S: Scalar> Kinematics<S> {
     }
 
     /// Reads a body, or the ground, from the slices of a point. An empty `v` is a body at rest.
+    #[inline]
     pub(crate) fn read(body: Option<usize>, q: &[S], v: &[S]) -> Self {
         let mut read = Self::ground();
         let Some(body) = body else { return read };

@@ -106,8 +106,8 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                     y,
                     change: change.as_deref(),
                 };
-                seen.holds &=
-                    holds || (TERMS && self.hold_together(g, step, rhs, x, known, allowed));
+                let others = || self.others_hold(g, step, rhs, known, (left, alone, allowed));
+                seen.holds &= holds || (TERMS && others());
                 let own = part::<R>(y, self.plan.joints[step].row as usize);
                 seen.moves_all &= own.iter().any(|y| *y != 0.0);
             }
@@ -124,7 +124,11 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         allowed: Allowed,
     ) -> bool {
         let (x, y) = (blocks_of(x), Multipliers { y, change: None });
-        (0..self.plan.joints.len()).all(|step| self.hold_together(g, step, rhs, x, y, allowed))
+        (0..self.plan.joints.len()).all(|step| {
+            let (left, sizes) = self.left_of(g.right, step, rhs.c, x);
+            let alone = rows_hold(left, sizes, allowed);
+            self.others_hold(g, step, rhs, y, (left, alone, allowed))
+        })
     }
 
     /// What is left of c - C x in the rows of a joint, and the sizes of its terms.
@@ -150,19 +154,16 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         (left, sizes)
     }
 
-    /// Whether the rows of a joint hold beside what x is summed from, or beside the terms of C x.
+    /// Whether those rows of a joint hold beside what x is summed from that do not hold beside the terms of C x.
     #[inline(never)]
-    fn hold_together(
+    fn others_hold(
         &self,
         g: Jacobians,
         step: usize,
         rhs: RightHandSide,
-        x: &[[f64; VELOCITIES]],
         y: Multipliers,
-        allowed: Allowed,
+        (left, alone, allowed): ([f64; R], [bool; R], Allowed),
     ) -> bool {
-        let (left, sizes) = self.left_of(g.right, step, rhs.c, x);
-        let alone = rows_hold(left, sizes, allowed);
         let whole = self.whole_sizes(g, step, rhs, y);
         let mut rows = left.iter().zip(whole).zip(alone);
         rows.all(|((&left, whole), alone)| alone || holds(left, allowed.terms * whole, whole))
