@@ -280,6 +280,15 @@ fn mechanisms(rows: &mut Vec<Row>) {
             ..adaptive("double-pendulum", method, 0.0, Yardstick::Energy)
         });
     }
+    // Long chains with explicit and half-explicit methods.
+    for method in ["hem5", "mdop5"] {
+        rows.push(Row {
+            name: format!("chain-64-{method}"),
+            settings: &["n=64"],
+            steps: Steps::Fixed(1e-4, 20),
+            ..adaptive("chain", method, 0.0, Yardstick::Energy)
+        });
+    }
     // Impacts accumulate at t_1 (1 + e) / (1 - e) with the first at t_1 = sqrt(2 h / g).
     let first = (2.0 / 9.81_f64).sqrt();
     rows.push(Row {
