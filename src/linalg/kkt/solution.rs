@@ -4,7 +4,7 @@ use super::{Active, KktSolver, flushed};
 use crate::linalg::bodies::{Allowed, RightHandSide};
 use crate::linalg::error::{KktError, check_len};
 use crate::linalg::ordering::Rule;
-use crate::linalg::schur::{Job, SchurComplement};
+use crate::linalg::schur::Job;
 use crate::linalg::system::{ExchangedJacobians, check_vector};
 use crate::linalg::verify::{ACCEPTABLE, ACCEPTABLE_DEFICIENT, CONSISTENT, GOOD};
 
@@ -86,7 +86,8 @@ impl KktSolver {
             && schur.is_above_suspicion()
         {
             schur.solve(Job { rhs, x, y });
-            if suffices(schur, rhs.c, x) {
+            // Measured in the constraint rows only.
+            if schur.constraints_hold(rhs.c, x, GOOD.componentwise) {
                 self.proven = true;
                 self.counters.solves += 1;
                 return Ok(());
@@ -483,9 +484,4 @@ impl KktSolver {
 pub(super) fn check_right_hand_side(rhs: RightHandSide) -> Result<(), KktError> {
     check_vector("f", rhs.f.unwrap_or_default())?;
     check_vector("c", rhs.c)
-}
-
-/// Whether a solution by the Schur complement needs to be measured in the constraint rows only, and is good there.
-fn suffices(schur: &SchurComplement, c: &[f64], x: &[f64]) -> bool {
-    schur.is_above_suspicion() && schur.constraints_hold(c, x, GOOD.componentwise)
 }
