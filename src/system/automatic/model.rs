@@ -95,29 +95,27 @@ pub struct Automatic<M> {
     rate_sweeps: Vec<RateSweep>,
     pub(in crate::system) second: SecondSweeps,
     /// Sets of rows for which the model does not state its balance of forces; each is asked for once.
-    without_balance: u8,
+    without_balance: u32,
     /// Made when first asked for: most models have none.
     balance: Option<Box<BalanceSweeps>>,
     pub(super) keeps_energy: bool,
 }
 
-/// A bit for each set of functions that may be wanted at one point.
+/// A bit for each set of what may be wanted together.
+fn set_of<const N: usize>(wanted: [bool; N]) -> u32 {
+    let number = |(place, wanted)| u32::from(wanted) << place;
+    1 << (0..).zip(wanted).map(number).sum::<u32>()
+}
+
+/// The set of functions that are wanted at one point.
 fn functions_of(wanted: &Wanted) -> u32 {
-    let bits = [
+    set_of([
         wanted.mass.is_some(),
         wanted.rates.is_some(),
         wanted.jacobian.is_some(),
         wanted.velocity_constraint.is_some(),
         wanted.acceleration_bias.is_some(),
-    ];
-    let number = |(place, bit)| u32::from(bit) << place;
-    1 << (0..).zip(bits).map(number).sum::<u32>()
-}
-
-/// A bit for each set of rows, at position, velocity and acceleration level, that a balance may be wanted with.
-fn set_of(wanted: [bool; 3]) -> u8 {
-    let [position, velocity, acceleration] = wanted.map(u8::from);
-    1 << (position + 2 * velocity + 4 * acceleration)
+    ])
 }
 
 impl<M: Model> Automatic<M> {

@@ -4,6 +4,7 @@ use super::system_faults::{SystemCheckError, SystemFault};
 use crate::system::{
     Balance, BalanceDerivatives, Evaluator, Layout, Point, RatesJacobian, State, Wanted,
 };
+use std::slice::from_ref;
 
 /// Values of several functions at one point may differ by round-off from those of one: by this part of the largest.
 const TOGETHER: f64 = 1e-10;
@@ -53,24 +54,32 @@ pub(super) fn check_at_point(
             continue;
         }
         // Asked for once something is offered that they can be compared with.
-        let alone = match &mut alone {
-            Some(alone) => alone,
-            none => {
-                let alone = none.insert(values());
-                system.mass_matrix(&at, &mut alone[0])?;
-                system.rates(&at, &mut alone[1])?;
-                system.constraint_jacobian(&at, &mut alone[2])?;
-                system.velocity_constraint(&at, &mut alone[3])?;
-                system.acceleration_bias(&at, &mut alone[4])?;
-                alone
+        if alone.is_none() {
+            alone = Some(by_themselves(system, &at, values())?);
+        }
+        for (place, alone) in alone.iter().flatten().enumerate() {
+            if is_in(place) {
+                let (alone, together) = (from_ref(alone), from_ref(&together[place]));
+                compare(&[functions[place]], alone, together, faults);
             }
-        };
-        for place in (0..functions.len()).filter(|&place| is_in(place)) {
-            let (alone, together) = (&alone[place..=place], &together[place..=place]);
-            compare(&functions[place..=place], alone, together, faults);
         }
     }
     Ok(())
+}
+
+/// The functions that may be wanted at one point, in the order of [`Wanted`].
+fn by_themselves(
+    system: &mut Evaluator,
+    at: &Point,
+    mut values: [Vec<f64>; 5],
+) -> Result<[Vec<f64>; 5], SystemCheckError> {
+    let [mass, rates, jacobian, velocity, bias] = &mut values;
+    system.mass_matrix(at, mass)?;
+    system.rates(at, rates)?;
+    system.constraint_jacobian(at, jacobian)?;
+    system.velocity_constraint(at, velocity)?;
+    system.acceleration_bias(at, bias)?;
+    Ok(values)
 }
 
 /// Accelerations and multipliers that solve nothing: terms must not cancel.
