@@ -20,6 +20,14 @@ fn minus(mut y: Four, factor: f64, x: Four) -> Four {
     y
 }
 
+#[inline(always)]
+fn times(mut y: Four, factor: f64) -> Four {
+    for y in &mut y {
+        *y *= factor;
+    }
+    y
+}
+
 /// What is compiled for several processors.
 pub(super) struct SolveFour<'a, const W: usize> {
     pub numbers: &'a Wide<W>,
@@ -40,10 +48,9 @@ impl<const W: usize> WithSimd for SolveFour<'_, W> {
             measured,
         } = self;
         let FourJobs { c, scale, x, y } = &mut job;
-        for ((y, c), scale) in y.iter_mut().zip(*c).zip(*scale) {
-            for lane in 0..AT_A_TIME {
-                y[lane] = flushed(c[lane] * scale);
-            }
+        for ((y, &c), &scale) in y.iter_mut().zip(*c).zip(*scale) {
+            let scaled = times(c, scale);
+            *y = std::array::from_fn(|lane| flushed(scaled[lane]));
         }
         numbers.substitute_four(y);
         let mut good = all_finite(y.as_flattened());
@@ -61,10 +68,8 @@ impl<const W: usize> WithSimd for SolveFour<'_, W> {
                 && all_finite(x.as_flattened())
                 && measured.is_none_or(|allowed| numbers.four_hold([c, x], scale, allowed));
         }
-        for (y, scale) in y.iter_mut().zip(*scale) {
-            for y in y {
-                *y *= scale;
-            }
+        for (y, &scale) in y.iter_mut().zip(*scale) {
+            *y = times(*y, scale);
         }
         good
     }
@@ -86,20 +91,43 @@ impl<const W: usize> Wide<W> {
     /// `y = S⁻¹ y`.
     #[inline(always)]
     fn substitute_four(&self, y: &mut [Four]) {
-        let m = y.len().min(W);
-        let y = &mut y[..m];
-        for k in 0..m {
-            let known = y[k];
-            let factors = &self.lower_s[k];
-            for i in k + 1..m {
-                y[i] = minus(y[i], factors[i], known);
+        // Loops of a length that the compiler knows are unrolled.
+        match y.len() {
+            2 => self.substitute_few_fours::<2>(y),
+            3 => self.substitute_few_fours::<3>(y),
+            4 => self.substitute_few_fours::<4>(y),
+            5 => self.substitute_few_fours::<5>(y),
+            6 => self.substitute_few_fours::<6>(y),
+            7 => self.substitute_few_fours::<7>(y),
+            _ => {
+                let m = y.len().min(W);
+                self.substitute_fours(&mut y[..m]);
             }
         }
-        for k in (0..m).rev() {
-            let row = &self.upper_s[k];
+    }
+
+    /// Of `M` rows.
+    #[inline(always)]
+    fn substitute_few_fours<const M: usize>(&self, y: &mut [Four]) {
+        if let Some(y) = y.first_chunk_mut::<M>().filter(|_| M <= W) {
+            self.substitute_fours(y);
+        }
+    }
+
+    /// Of at most `W` rows. Row by row, each four numbers in a register: by columns the compiler would turn rows into columns and back.
+    #[inline(always)]
+    fn substitute_fours(&self, y: &mut [Four]) {
+        for k in 0..y.len() {
             let mut rest = y[k];
-            for later in (k + 1..m).rev() {
-                rest = minus(rest, row[later], y[later]);
+            for earlier in 0..k {
+                rest = minus(rest, self.lower_s[earlier][k], y[earlier]);
+            }
+            y[k] = rest;
+        }
+        for k in (0..y.len()).rev() {
+            let mut rest = y[k];
+            for later in (k + 1..y.len()).rev() {
+                rest = minus(rest, self.upper_s[k][later], y[later]);
             }
             y[k] = minus([0.0; AT_A_TIME], -self.inverse_pivot[k], rest);
         }

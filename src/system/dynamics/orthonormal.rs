@@ -13,57 +13,71 @@ pub(super) struct Orthonormalize<'a, const COUNT: usize> {
     pub count: usize,
 }
 
+/// The squares of the lengths of vectors.
+#[inline(always)]
+fn squares<const COUNT: usize>(vectors: &[[f64; COUNT]]) -> [f64; COUNT] {
+    let mut squares = [0.0; COUNT];
+    for entries in vectors {
+        for lane in 0..COUNT {
+            squares[lane] += entries[lane] * entries[lane];
+        }
+    }
+    squares
+}
+
+impl<const COUNT: usize> Orthonormalize<'_, COUNT> {
+    /// Gives a vector the length 1, and takes it out of those behind; squares of their lengths are those of `now`, and were those of
+    /// `before` at first. With a number that the compiler knows: it does not unroll a loop of this size.
+    #[inline(always)]
+    fn step<const INDEX: usize>(&mut self, before: &[f64; COUNT], now: &mut [f64; COUNT]) {
+        if INDEX >= self.count.min(COUNT) {
+            return;
+        }
+        let left = now[INDEX].sqrt();
+        let inverse = if left > DEPENDENT * before[INDEX].sqrt() {
+            1.0 / left
+        } else {
+            0.0
+        };
+        // Products with all others at a time; of those before none are wanted.
+        let mut products = [0.0; COUNT];
+        for entries in self.vectors.iter_mut() {
+            // All of a row is written: one number by itself would be waited for where the row is read.
+            let mut row = *entries;
+            row[INDEX] *= inverse;
+            *entries = row;
+            for lane in 0..COUNT {
+                products[lane] += row[INDEX] * row[lane];
+            }
+        }
+        for product in &mut products[..=INDEX] {
+            *product = 0.0;
+        }
+        *now = [0.0; COUNT];
+        for entries in self.vectors.iter_mut() {
+            let mut row = *entries;
+            let own = row[INDEX];
+            for lane in 0..COUNT {
+                row[lane] -= products[lane] * own;
+                now[lane] += row[lane] * row[lane];
+            }
+            *entries = row;
+        }
+    }
+}
+
 impl<const COUNT: usize> WithSimd for Orthonormalize<'_, COUNT> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) {
-        let Self { vectors, count } = self;
-        let mut before = [0.0; COUNT];
-        for entries in vectors.iter() {
-            for (square, entry) in before.iter_mut().zip(entries) {
-                *square += entry * entry;
-            }
-        }
-        for index in 0..COUNT {
-            if index == count {
-                return;
-            }
-            let square: f64 = vectors.iter().map(|entries| entries[index].powi(2)).sum();
-            let left = square.sqrt();
-            let inverse = if left > DEPENDENT * before[index].sqrt() {
-                1.0 / left
-            } else {
-                0.0
-            };
-            // All of a row is written: one number by itself would be waited for where the row is read.
-            let mut factors = [1.0; COUNT];
-            for (lane, factor) in factors.iter_mut().enumerate() {
-                *factor = if lane == index { inverse } else { *factor };
-            }
-            // Products with all others at a time; of those before none are wanted.
-            let mut products = [0.0; COUNT];
-            for entries in vectors.iter_mut() {
-                let own = entries[index] * inverse;
-                let mut row = *entries;
-                for lane in 0..COUNT {
-                    row[lane] *= factors[lane];
-                    products[lane] += own * row[lane];
-                }
-                *entries = row;
-            }
-            for (lane, product) in products.iter_mut().enumerate() {
-                *product = if lane > index { *product } else { 0.0 };
-            }
-            for entries in vectors.iter_mut() {
-                let own = entries[index];
-                let mut row = *entries;
-                for lane in 0..COUNT {
-                    row[lane] -= products[lane] * own;
-                }
-                *entries = row;
-            }
-        }
+    fn with_simd<S: Simd>(mut self, _simd: S) {
+        const { assert!(COUNT <= 4, "there are as many steps as vectors") };
+        let before = squares(self.vectors);
+        let mut now = before;
+        self.step::<0>(&before, &mut now);
+        self.step::<1>(&before, &mut now);
+        self.step::<2>(&before, &mut now);
+        self.step::<3>(&before, &mut now);
     }
 }
 

@@ -163,18 +163,19 @@ impl SingularValues {
             }
         }
         let inverse = |length: f64| if length > 0.0 { 1.0 / length } else { 0.0 };
-        for row in 0..self.scale.len() {
-            let entries = &self.jacobian[layout.jacobian.row_range(row)];
+        let rows = layout.jacobian.rows_of(&self.jacobian);
+        let lengths = (self.scale.iter_mut().zip(&mut self.length)).zip(&mut self.inverse_length);
+        for ((columns, entries), ((scale, length), inverse_length)) in rows.zip(lengths) {
             let (mut by_mass, mut square) = (0.0, 0.0);
-            for (&column, entry) in layout.jacobian.row(row).iter().zip(entries) {
+            for (&column, entry) in columns.iter().zip(entries) {
                 by_mass += entry * entry / self.diagonal[column];
                 square += entry * entry;
             }
             // In the metric of diag(M)⁻¹ rows of any unit weigh the same.
-            let length = by_mass.sqrt();
-            self.scale[row] = inverse(length);
-            self.length[row] = if self.scale[row] > 0.0 { length } else { 0.0 };
-            self.inverse_length[row] = inverse(square.sqrt());
+            let root = by_mass.sqrt();
+            *scale = inverse(root);
+            *length = if *scale > 0.0 { root } else { 0.0 };
+            *inverse_length = inverse(square.sqrt());
         }
         self.dependent = self.iterate().is_err();
         if self.dependent {
