@@ -43,6 +43,12 @@ pub trait PlanePair {
     /// The gap, see [`PlaneContact::gap`].
     fn gap<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> S;
 
+    /// The gap from the ground, where that is body A: the same number, for which some pairs have less to do.
+    #[inline]
+    fn gap_from_ground<S: Scalar>(&self, t: S, body: PlaneBody<S>) -> S {
+        self.gap(t, &[PlaneBody::ground(), body])
+    }
+
     /// The sliding velocity, see [`PlaneContact::sliding_velocity`]; 0 of limits without surfaces.
     fn sliding_velocity<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> S;
 
@@ -90,6 +96,11 @@ impl<C: PlaneContact> PlanePair for C {
     #[inline]
     fn gap<S: Scalar>(&self, _t: S, bodies: &[PlaneBody<S>; 2]) -> S {
         PlaneContact::gap(self, bodies)
+    }
+
+    #[inline]
+    fn gap_from_ground<S: Scalar>(&self, _t: S, body: PlaneBody<S>) -> S {
+        PlaneContact::gap_from_ground(self, body)
     }
 
     fn sliding_velocity<S: Scalar>(&self, _t: S, bodies: &[PlaneBody<S>; 2]) -> S {
@@ -160,6 +171,14 @@ pub enum PlanePairing {
     AngularStop(AngularStop),
 }
 
+impl PlanePairing {
+    /// The gap of any pair, out of the way of those with little to do.
+    #[inline(never)]
+    fn gap_of_any<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> S {
+        self.gap(t, bodies)
+    }
+}
+
 impl PlanePair for PlanePairing {
     #[inline]
     fn gap<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> S {
@@ -171,6 +190,14 @@ impl PlanePair for PlanePairing {
             Self::DiscOnWedges(pair) => PlanePair::gap(pair, t, bodies),
             Self::Rope(rope) => rope.gap(bodies),
             Self::AngularStop(stop) => stop.gap(bodies),
+        }
+    }
+
+    #[inline]
+    fn gap_from_ground<S: Scalar>(&self, t: S, body: PlaneBody<S>) -> S {
+        match self {
+            Self::DiscOnLine(pair) => PlanePair::gap_from_ground(pair, t, body),
+            _ => self.gap_of_any(t, &[PlaneBody::ground(), body]),
         }
     }
 
@@ -272,6 +299,29 @@ impl<C: PlanePair> MechanismContact<C> {
             bodies,
             pair,
             directions,
+        }
+    }
+
+    /// The gap at a configuration.
+    #[inline]
+    pub fn gap<S: Scalar>(&self, t: S, q: &[S]) -> S {
+        match (self.bodies, self.directions) {
+            // Nothing but a point of the body is asked for.
+            ([None, body], [_, false]) => {
+                let body = PlaneBody::read_wanted(false, body, q, &[]);
+                self.pair.gap_from_ground(t, body)
+            }
+            _ => self.gap_with_directions(t, q),
+        }
+    }
+
+    /// The same where sines and cosines are, which need registers of their own.
+    #[inline(never)]
+    fn gap_with_directions<S: Scalar>(&self, t: S, q: &[S]) -> S {
+        let bodies = self.bodies_at(q, &[]);
+        match self.bodies[0] {
+            None => self.pair.gap_from_ground(t, bodies[1]),
+            Some(_) => self.pair.gap(t, &bodies),
         }
     }
 

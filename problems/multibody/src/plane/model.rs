@@ -280,6 +280,23 @@ impl<C: PlanePair> PlaneMechanism<C> {
     }
 }
 
+impl<C> PlaneMechanism<C> {
+    /// Adds the forces that act beside gravity.
+    #[inline(never)]
+    fn apply_forces<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        let mut modes = at.mode.iter();
+        for applied in &self.forces {
+            let over = applied.end().is_some() && modes.next().is_some_and(|mode| *mode != 0);
+            if !over {
+                applied.apply(at.t, at.q, at.v, force);
+            }
+        }
+        for closure in &self.closures {
+            closure.apply(at.t, at.q, at.v, force);
+        }
+    }
+}
+
 impl<C: PlanePair> Model for PlaneMechanism<C> {
     fn layout(&self) -> Layout {
         self.layout.clone()
@@ -308,20 +325,15 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
         }
     }
 
+    #[inline]
     fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
-        for (index, body) in self.bodies.iter().enumerate() {
-            force[3 * index] = S::constant(body.mass * self.gravity[0]);
-            force[3 * index + 1] = S::constant(body.mass * self.gravity[1]);
+        let [x, y] = self.gravity;
+        for (body, force) in self.bodies.iter().zip(force.as_chunks_mut::<3>().0) {
+            force[0] = S::constant(body.mass * x);
+            force[1] = S::constant(body.mass * y);
         }
-        let mut modes = at.mode.iter();
-        for applied in &self.forces {
-            let over = applied.end().is_some() && modes.next().is_some_and(|mode| *mode != 0);
-            if !over {
-                applied.apply(at.t, at.q, at.v, force);
-            }
-        }
-        for closure in &self.closures {
-            closure.apply(at.t, at.q, at.v, force);
+        if !self.forces.is_empty() || !self.closures.is_empty() {
+            self.apply_forces(at, force);
         }
     }
 
@@ -433,9 +445,9 @@ impl<C: PlanePair> ContactModel for PlaneMechanism<C> {
             .collect()
     }
 
+    #[inline]
     fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S {
-        let contact = &self.contacts[contact];
-        contact.pair.gap(at.t, &contact.bodies_at(at.q, &[]))
+        self.contacts[contact].gap(at.t, at.q)
     }
 
     fn junctions(&self, contact: usize) -> usize {

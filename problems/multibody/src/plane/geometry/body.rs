@@ -96,7 +96,12 @@ impl<S: Scalar> PlaneBody<S> {
 
     /// As [`read`](Self::read); unless they are wanted, directions of the body are NaN, and so are points beside the reference point.
     #[inline(always)]
-    fn read_wanted(directions: bool, body: Option<usize>, q: &[S], v: &[S]) -> Self {
+    pub(in crate::plane) fn read_wanted(
+        directions: bool,
+        body: Option<usize>,
+        q: &[S],
+        v: &[S],
+    ) -> Self {
         Self::read_with(body, q, v, |position, angle, velocity, omega| Self {
             position: position.into(),
             angle,

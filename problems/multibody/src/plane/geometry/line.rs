@@ -68,6 +68,14 @@ impl PlaneContact for DiscOnLine {
         self.distance(bodies).0 - self.radius
     }
 
+    #[inline]
+    fn gap_from_ground<S: Scalar>(&self, body: PlaneBody<S>) -> S {
+        // A line in the ground is made of plain numbers, products with which take less than those of derivatives.
+        let HalfPlane { point, normal } = self.line;
+        let centre = body.point(self.centre);
+        (centre.x - point[0]) * normal[0] + (centre.y - point[1]) * normal[1] - self.radius
+    }
+
     fn needs_directions(&self) -> [bool; 2] {
         [true, self.centre != [0.0; 2]]
     }

@@ -192,6 +192,12 @@ pub trait PlaneContact {
         self.touch(bodies).gap
     }
 
+    /// The gap from the ground, where that is body A: the same number, for which some contacts have less to do.
+    #[inline]
+    fn gap_from_ground<S: Scalar>(&self, body: PlaneBody<S>) -> S {
+        self.gap(&[PlaneBody::ground(), body])
+    }
+
     /// The velocity in m/s of body B relative to body A along the tangent, linear in the velocities.
     fn sliding_velocity<S: Scalar>(&self, bodies: &[PlaneBody<S>; 2]) -> S {
         let touch = self.touch(bodies);

@@ -228,3 +228,31 @@ impl Visitor for Frame {
 fn gaps_do_not_depend_on_the_frame() {
     every_contact(&mut Frame).expect("shapes exist");
 }
+
+struct Ground;
+
+impl Visitor for Ground {
+    fn visit(&mut self, name: &str, contact: &impl PlaneContact, _distance: bool) {
+        let mut random = Random::new(13);
+        for _ in 0..10 {
+            let (q, v) = random_pair(&mut random);
+            let [_, body] = along(&q, &v);
+            let found = contact.gap_from_ground(body);
+            let wanted = contact.gap(&[PlaneBody::ground(), body]);
+            let pairs = [
+                ("gap", found.value, wanted.value),
+                ("rate", found.first, wanted.first),
+                ("bias", found.second, wanted.second),
+            ];
+            for (what, found, wanted) in pairs {
+                // The very same: nobody is to see which of the two has been asked for.
+                assert!(found == wanted, "{name}, {what}: {found} {wanted}");
+            }
+        }
+    }
+}
+
+#[test]
+fn gaps_from_the_ground_are_those_with_it() {
+    every_contact(&mut Ground).expect("shapes exist");
+}
