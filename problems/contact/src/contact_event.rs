@@ -94,10 +94,13 @@ impl ContactEvent {
             (self.velocity_before, rate),
             (self.velocity_after, rate),
         ];
-        let named = NAMES.into_iter().zip(values);
-        named
-            .map(|(name, (value, unit))| Quantity { name, value, unit })
-            .collect()
+        // An array first: its length is known where memory is asked for.
+        let named: [Quantity; 5] = std::array::from_fn(|index| {
+            let (value, unit) = values[index];
+            let name = NAMES[index];
+            Quantity { name, value, unit }
+        });
+        named.into()
     }
 
     /// Units of impulses and rates.

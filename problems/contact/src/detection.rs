@@ -123,45 +123,38 @@ impl Detection {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let (system, inside) = equations.inside(at);
         let (inner, rest) = out.split_at_mut(self.inner_events);
-        if !inner.is_empty()
-            && let Some(events) = system.events()
-        {
-            events.event_functions(&inside.at, inner)?;
+        if !inner.is_empty() {
+            evaluate_inner(equations, at, inner)?;
         }
         if self.handling == EventHandling::Captured {
             return Ok(());
         }
-        let (normals, rest) = rest.split_at_mut(inside.contacts.len());
+        let (normals, rest) = rest.split_at_mut(equations.contacts.len());
         if !normals.is_empty() {
-            let unilateral = contacts_of(system, at.t)?;
-            let mut row = first_normal(inside.structure);
-            for (contact, slot) in normals.iter_mut().enumerate() {
-                *slot = if inside.statuses.contacts[contact].has_row() {
-                    row += 1;
-                    Sight::new(&inside, at.lambda, left, thresholds).normal_force(contact, row - 1)
-                } else {
-                    gap(&inside, contact, unilateral, thresholds)?
-                };
-            }
+            evaluate_normals(equations, left, thresholds, at, normals)?;
         }
         // Without friction and junctions that is all.
         if rest.is_empty() {
             return Ok(());
         }
-        let sight = Sight::new(&inside, at.lambda, left, thresholds);
-        self.evaluate_tangents(system, &sight, rest)
+        self.evaluate_tangents(equations, left, thresholds, at, rest)
     }
 
     /// The tangential functions of contacts, those of joints and of junctions.
+    // Out of the way of gaps, which are asked for most often.
+    #[inline(never)]
     fn evaluate_tangents(
         &self,
-        system: &mut ContactSystem,
-        sight: &Sight,
+        equations: &mut Equations,
+        left: (&Sharing, &Margins),
+        thresholds: &Thresholds,
+        at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let inside = sight.inside;
+        let (system, inside) = equations.inside(at);
+        let sight = Sight::new(inside, at.lambda, left, thresholds);
+        let inside = &sight.inside;
         let (tangents, rest) = out.split_at_mut(self.frictional.len());
         let (joints, mut junctions) = rest.split_at_mut(inside.joints.len());
         for (joint, slot) in joints.iter_mut().enumerate() {
@@ -203,16 +196,32 @@ impl Detection {
         let Some(event) = event.checked_sub(self.inner_events) else {
             return Ok(None);
         };
-        let (system, inside) = equations.inside(at);
-        let (contacts, frictional) = (inside.contacts.len(), self.frictional.len());
-        if event < contacts {
-            if inside.statuses.contacts[event].has_row() {
+        if event < equations.contacts.len() {
+            let status = equations.statuses.contacts[event];
+            if status.has_row() {
                 return Ok(None);
             }
+            let (system, Inside { at, contacts, .. }) = equations.inside(at);
             let unilateral = contacts_of(system, at.t)?;
-            return gap(&inside, event, unilateral, thresholds).map(Some);
+            let contact = (event, &contacts[event], status);
+            return gap(contact, &at, unilateral, thresholds).map(Some);
         }
-        let sight = Sight::new(&inside, at.lambda, left, thresholds);
+        self.evaluate_tangent_alone(equations, left, thresholds, at, event)
+    }
+
+    /// One of the functions behind those of the gaps.
+    #[inline(never)]
+    fn evaluate_tangent_alone(
+        &self,
+        equations: &mut Equations,
+        left: (&Sharing, &Margins),
+        thresholds: &Thresholds,
+        at: &Point,
+        event: usize,
+    ) -> Result<Option<f64>, EvaluationError> {
+        let (system, inside) = equations.inside(at);
+        let (contacts, frictional) = (inside.contacts.len(), self.frictional.len());
+        let sight = Sight::new(inside, at.lambda, left, thresholds);
         if let Some(&contact) = self.frictional.get(event - contacts) {
             let unilateral = contacts_of(system, at.t)?;
             return sight.tangential(contact, unilateral).map(Some);
@@ -224,14 +233,19 @@ impl Detection {
         Ok(None)
     }
 
-    /// Whose events these are, among those of contacts and joints.
-    pub fn fired(&self, events: &[usize], equations: &Equations, sharing: &Sharing) -> Fired {
-        let mut fired = Fired::default();
+    /// Notes whose events these are, among those of contacts and joints.
+    pub fn note_fired(
+        &self,
+        events: &[usize],
+        equations: &Equations,
+        sharing: &Sharing,
+        fired: &mut Fired,
+    ) {
+        fired.clear();
         let own = events.iter();
         for event in own.filter_map(|event| event.checked_sub(self.inner_events)) {
-            self.note(event, equations, sharing, &mut fired);
+            self.note(event, equations, sharing, fired);
         }
-        fired
     }
 
     /// Notes whose event this is, counted from the first one of contacts.
@@ -263,19 +277,64 @@ impl Detection {
     }
 }
 
+/// The event functions of the wrapped system.
+#[inline(never)]
+fn evaluate_inner(
+    equations: &mut Equations,
+    at: &Point,
+    out: &mut [f64],
+) -> Result<(), EvaluationError> {
+    let (system, inside) = equations.inside(at);
+    match system.events() {
+        Some(events) => events.event_functions(&inside.at, out),
+        None => Ok(()),
+    }
+}
+
+/// The normal functions of contacts: gaps, or what is left of forces.
+#[inline]
+fn evaluate_normals(
+    equations: &mut Equations,
+    left: (&Sharing, &Margins),
+    thresholds: &Thresholds,
+    at: &Point,
+    out: &mut [f64],
+) -> Result<(), EvaluationError> {
+    let (system, inside) = equations.inside(at);
+    let Inside {
+        at: own,
+        contacts,
+        statuses,
+        structure,
+        ..
+    } = inside;
+    let unilateral = contacts_of(system, own.t)?;
+    let mut closed = 0;
+    let laws = contacts.iter().zip(&statuses.contacts);
+    for (contact, (slot, (law, &status))) in out.iter_mut().zip(laws).enumerate() {
+        *slot = if status.has_row() {
+            let row = first_normal(structure) + closed;
+            closed += 1;
+            normal_force(at.lambda, left, contact, row)
+        } else {
+            gap((contact, law, status), &own, unilateral, thresholds)?
+        };
+    }
+    Ok(())
+}
+
 /// The gap of a contact without a row.
 #[inline]
 fn gap(
-    inside: &Inside,
-    contact: usize,
+    (contact, law, status): (usize, &Contact, ContactStatus),
+    own: &Point,
     unilateral: &mut dyn UnilateralConstraints,
     thresholds: &Thresholds,
 ) -> Result<f64, EvaluationError> {
-    let own = &inside.at;
     let gap = unilateral.gap(contact, own)?;
-    let gap = finite_gap(gap, &inside.contacts[contact], own.t)?;
+    let gap = finite_gap(gap, law, own.t)?;
     let near = gap < ROUND_OFF * thresholds.gap && gap > -thresholds.gap;
-    match inside.statuses.contacts[contact] {
+    match status {
         ContactStatus::Open if !near => Ok(gap),
         status => near_gap(status, gap, unilateral, (contact, own), thresholds),
     }
@@ -325,12 +384,31 @@ fn first_normal(structure: &Structure) -> usize {
     structure.layout.position_rows - structure.normals.len()
 }
 
+/// One of the multipliers.
+fn force(lambda: &[f64], row: usize) -> f64 {
+    lambda.get(row).copied().unwrap_or(0.0)
+}
+
+/// The normal force of a contact with this row, or what those that share forces have left.
+fn normal_force(
+    lambda: &[f64],
+    (sharing, margins): (&Sharing, &Margins),
+    contact: usize,
+    row: usize,
+) -> f64 {
+    match sharing.group_of(contact) {
+        Some(group) if sharing.leader(group) == Some(contact) => sharing.margin(group),
+        Some(_) => NONE,
+        None => force(lambda, row) + margins.release[contact],
+    }
+}
+
 /// Beyond reach: what has no event of its own.
 const NONE: f64 = 1.0;
 
 /// All that the event functions of forces, of sliding and of joints are evaluated from.
 struct Sight<'a> {
-    inside: &'a Inside<'a>,
+    inside: Inside<'a>,
     /// All multipliers.
     lambda: &'a [f64],
     sharing: &'a Sharing,
@@ -340,7 +418,7 @@ struct Sight<'a> {
 
 impl<'a> Sight<'a> {
     fn new(
-        inside: &'a Inside<'a>,
+        inside: Inside<'a>,
         lambda: &'a [f64],
         (sharing, margins): (&'a Sharing, &'a Margins),
         thresholds: &'a Thresholds,
@@ -355,17 +433,7 @@ impl<'a> Sight<'a> {
     }
 
     fn force(&self, row: usize) -> f64 {
-        self.lambda.get(row).copied().unwrap_or(0.0)
-    }
-
-    /// The normal force of a contact with this row, or what those that share forces have left.
-    fn normal_force(&self, contact: usize, row: usize) -> f64 {
-        let sharing = self.sharing;
-        match sharing.group_of(contact) {
-            Some(group) if sharing.leader(group) == Some(contact) => sharing.margin(group),
-            Some(_) => NONE,
-            None => self.force(row) + self.margins.release[contact],
-        }
+        force(self.lambda, row)
     }
 
     /// The sliding velocity of a contact that slides, the friction that is left of one that sticks.
@@ -374,7 +442,7 @@ impl<'a> Sight<'a> {
         contact: usize,
         unilateral: &mut dyn UnilateralConstraints,
     ) -> Result<f64, EvaluationError> {
-        let inside = self.inside;
+        let inside = &self.inside;
         let status = inside.statuses.contacts[contact];
         if let Some(sign) = status.sliding() {
             let mut sliding = [0.0; 2];
@@ -404,7 +472,7 @@ impl<'a> Sight<'a> {
 
     /// As [`tangential`](Self::tangential), of a joint.
     fn joint(&self, joint: usize, system: &mut ContactSystem) -> Result<f64, EvaluationError> {
-        let inside = self.inside;
+        let inside = &self.inside;
         let own = &inside.at;
         if let Some(sign) = inside.statuses.joints[joint].sliding() {
             let velocity = joints_of(system, own.t)?.joint_velocity(joint, own)?;

@@ -6,7 +6,7 @@
 use crate::closed::guess::Settled;
 use crate::closed::persistence::Persistence;
 use crate::equations::slides::{Found, Slide};
-use crate::impact::arrival::Collision;
+use crate::impact::arrival::{Collision, Lists};
 use crate::participants::{Arrived, Fired, Held, Moving};
 use crate::reports::{report_contacts, report_joints};
 use crate::{ContactStatus, NonsmoothSystem, failed};
@@ -56,8 +56,10 @@ impl NonsmoothSystem {
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
         let first = self.detection.inner_events;
-        let own = events.iter().copied();
-        let own: Vec<usize> = own.filter(|&event| event < first).collect();
+        let mut own = Vec::new();
+        if first > 0 {
+            own.extend(events.iter().filter(|&&event| event < first));
+        }
         let mut answer = EventResponse::from(EventAction::Continue);
         if !own.is_empty() {
             answer = self.hand_to_inner(&own, state)?;
@@ -73,8 +75,23 @@ impl NonsmoothSystem {
                     .collect()
             });
         }
-        let mut fired = self.detection.fired(events, &self.equations, &self.sharing);
-        let turned = self.turn_slides(&mut fired, state)?;
+        // Memory of the event before.
+        let mut fired = self.fired.take().unwrap_or_default();
+        self.detection
+            .note_fired(events, &self.equations, &self.sharing, &mut fired);
+        let answered = self.answer(&mut fired, answer, state);
+        self.fired = Some(fired);
+        answered
+    }
+
+    /// Answers to the events of contacts and joints, behind those of the wrapped system.
+    fn answer(
+        &mut self,
+        fired: &mut Fired,
+        answer: EventResponse,
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        let turned = self.turn_slides(fired, state)?;
         if turned && fired.is_empty() {
             // Nothing has happened but that a direction of reference has been left behind.
             return Ok(EventResponse {
@@ -82,15 +99,18 @@ impl NonsmoothSystem {
                 reports: Some(answer.reports.unwrap_or_default()),
             });
         }
-        if let Some(stop) = self.hand_over(&fired, state)? {
+        if let Some(stop) = self.hand_over(fired, state)? {
             return Ok(stop);
         }
-        self.respond(&fired, answer, state)
+        self.respond(fired, answer, state)
     }
 
     /// Gives contacts that slide on in space in another direction that direction, and takes them from those that have fired;
     /// whether there were any.
     fn turn_slides(&mut self, fired: &mut Fired, state: &State) -> Result<bool, EvaluationError> {
+        if fired.tangential.is_empty() {
+            return Ok(false);
+        }
         let threshold = self.options.thresholds.velocity;
         let mut resting = Vec::with_capacity(fired.tangential.len());
         for &contact in &fired.tangential {
@@ -243,10 +263,11 @@ impl NonsmoothSystem {
     /// The algorithm of the module's documentation.
     fn resolve(&mut self, fired: &Fired, state: &mut State) -> Result<Resolved, EvaluationError> {
         let held = Held::at(&self.equations, state);
-        let passing = fired.junctions.iter();
-        let mut reports: Vec<_> = passing
-            .map(|&contact| EventReport::new("normal", &self.equations.contacts[contact].label))
-            .collect();
+        let mut reports = Vec::new();
+        for &contact in &fired.junctions {
+            let label = &self.equations.contacts[contact].label;
+            reports.push(EventReport::new("normal", label));
+        }
 
         // 1. What has been passed is put back.
         self.equations
@@ -256,9 +277,8 @@ impl NonsmoothSystem {
         let closed = self.find_closed(fired, state)?;
         self.dynamics
             .respond(&mut self.equations, &closed, &state.point())?;
-        let mut arrived = self
-            .collision(fired)
-            .resolve(&closed, state, &mut reports)?;
+        let (mut collision, lists) = self.collision(fired);
+        let mut arrived = collision.resolve(lists, &closed, state, &mut reports)?;
         self.lists.closed = closed;
 
         // 3. Forces say who stays closed, slides and sticks; what wavers does so from rest.
@@ -292,6 +312,7 @@ impl NonsmoothSystem {
         self.sharing
             .share(&self.equations, response, closed, decided);
         self.equations.done_with(settled.statuses);
+        self.lists.arrived = arrived;
         Ok(Resolved {
             reports,
             restructures,
@@ -330,22 +351,27 @@ impl NonsmoothSystem {
         // Joints may come to lock themselves in motion, contacts only where an impact brings them there.
         let in_motion = !self.equations.joints.is_empty() && fired.start.is_none();
         let stops = in_motion || !fired.impacts.is_empty();
-        if !stops || !self.collision(fired).stop_jammed(arrived, state, reports)? {
+        if !stops {
+            return Err(error);
+        }
+        let (mut collision, _) = self.collision(fired);
+        if !collision.stop_jammed(arrived, state, reports)? {
             return Err(error);
         }
         self.persistence(fired, held).decide(arrived, state)
     }
 
-    fn collision<'a>(&'a mut self, fired: &'a Fired) -> Collision<'a> {
-        Collision {
+    /// What an impact draws on, beside memory for it.
+    fn collision<'a>(&'a mut self, fired: &'a Fired) -> (Collision<'a>, &'a mut Lists) {
+        let collision = Collision {
             equations: &mut self.equations,
             dynamics: &mut self.dynamics,
             accumulations: &mut self.accumulations,
-            lists: &mut self.lists,
             options: &self.options,
             tolerance: self.detection.tolerance(),
             fired,
-        }
+        };
+        (collision, &mut self.lists)
     }
 
     fn persistence<'a>(&'a mut self, fired: &'a Fired, held: &'a Held) -> Persistence<'a> {

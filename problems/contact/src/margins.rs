@@ -52,6 +52,9 @@ impl Margins {
             };
             self.backward.contacts[contact] = backward.max(0.0);
         }
+        if equations.joints.is_empty() {
+            return Ok(());
+        }
         let velocities = equations.joint_velocities(state)?;
         for (joint, velocity) in velocities.into_iter().enumerate() {
             let sign = equations.statuses.joints[joint].sliding().unwrap_or(0.0);

@@ -31,6 +31,22 @@ pub(crate) struct Fired {
 pub(crate) const HIDDEN_SPEED: f64 = 10.0;
 
 impl Fired {
+    /// Nobody, in the same memory.
+    pub fn clear(&mut self) {
+        let lists = [
+            &mut self.impacts,
+            &mut self.releases,
+            &mut self.shared,
+            &mut self.shared_joints,
+            &mut self.tangential,
+            &mut self.wavering,
+            &mut self.joints,
+            &mut self.junctions,
+        ];
+        lists.into_iter().for_each(Vec::clear);
+        self.start = None;
+    }
+
     /// Whether no contact and no joint has an event.
     pub fn is_empty(&self) -> bool {
         let contacts = [
@@ -59,7 +75,7 @@ pub(crate) struct Moving {
 }
 
 /// Contacts and joints after a possible impact.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Arrived {
     pub contacts: Vec<Closed>,
     /// Sliding velocities of all joints.

@@ -9,6 +9,7 @@ use crate::impact::accumulation::Accumulations;
 use crate::impact::arrival::Lists;
 use crate::margins::Margins;
 use crate::outputs::ContactOutputs;
+use crate::participants::Fired;
 use crate::{
     Contact, ContactError, ContactStatus, ContactSystem, Contacts, FrictionJointError, ImpactLaw,
     JointStatus, NonsmoothOptions, NonsmoothOptionsError, check_contacts, contact_system,
@@ -145,6 +146,8 @@ pub struct NonsmoothSystem {
     pub(crate) accumulations: Accumulations,
     /// Memory for impacts.
     pub(crate) lists: Lists,
+    /// Who had an event last, for the memory.
+    pub(crate) fired: Option<Box<Fired>>,
     pub(crate) initial: State,
     pub(crate) outputs: ContactOutputs,
 }
@@ -192,6 +195,7 @@ impl NonsmoothSystem {
             initial: inner.initial_state(),
             accumulations: Accumulations::none(contacts.len()),
             lists: Lists::default(),
+            fired: None,
             outputs: ContactOutputs::new(output_names, &contacts, &joints),
             detection: Detection::new(&contacts, junctions, LOCATED),
             margins: Margins::none(contacts.len(), joints.len()),

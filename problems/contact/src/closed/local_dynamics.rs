@@ -105,6 +105,9 @@ impl LocalDynamics {
         friction: &[Friction],
         lambda: &[f64],
     ) -> Vec<PressedJoint> {
+        if joints.is_empty() {
+            return Vec::new();
+        }
         let rows = 0..self.response.free_diagonal.len();
         let law = |(joint, &friction): (&FrictionJoint, &Friction)| PressedJoint {
             friction,

@@ -218,13 +218,10 @@ impl Response {
             self.free_diagonal.push(products.sum());
         }
         self.matrix.clear();
-        self.matrix.resize(size * size, 0.0);
-        for i in 0..size {
-            for j in 0..size {
-                let row = &self.rows[i * dimension..(i + 1) * dimension];
-                let column = &self.accelerations[j * dimension..(j + 1) * dimension];
-                self.matrix[i * size + j] = row.iter().zip(column).map(|(a, b)| a * b).sum();
-            }
+        let columns = || self.accelerations.chunks_exact(dimension);
+        for row in self.rows.chunks_exact(dimension) {
+            let entry = |column: &[f64]| row.iter().zip(column).map(|(a, b)| a * b).sum::<f64>();
+            self.matrix.extend(columns().map(entry));
         }
         (0..size).for_each(|row| self.clear_implied(row));
         Ok(())

@@ -18,7 +18,7 @@ use liedae::linalg::KktError;
 use liedae::system::{EvaluationError, Projector, RatesJacobian, State, System};
 use row_derivatives::RowDerivatives;
 use slides::Slide;
-use std::mem::replace;
+use std::mem::swap;
 use structure::{Statuses, Structure};
 
 /// The system as it is between two events: the wrapped one, and a row for each contact that is closed and each joint that
@@ -164,41 +164,41 @@ impl Equations {
             return Ok(false);
         }
         let mut known = self.earlier.iter();
-        let known = known.position(|earlier| earlier.statuses == *statuses);
-        let wanted = match known {
-            Some(index) => self.earlier.remove(index),
+        // The latest has most often been the one before.
+        let known = known.rposition(|earlier| earlier.statuses == *statuses);
+        match known {
+            Some(index) => self.earlier[index..].rotate_left(1),
             None => {
                 let (contacts, joints) = (&self.contacts, &self.joints);
                 let structure = Structure::new(self.inner.layout(), contacts, joints, statuses);
-                Earlier {
+                let wanted = Earlier {
                     structure: structure.map(Box::new).map_err(|error| {
                         failed(t, format!("the rows of contacts and joints: {error}"))
                     })?,
                     statuses: statuses.clone(),
                     projector: None,
+                };
+                if self.earlier.len() == MOST_KEPT {
+                    self.earlier.remove(0);
                 }
+                self.earlier.push(wanted);
             }
-        };
-        if self.earlier.len() == MOST_KEPT {
-            self.earlier.remove(0);
         }
-        self.take_over(wanted);
+        self.switch_to_latest();
         Ok(true)
     }
 
     /// Changes the statuses back to those before the last [`switch_to`](Self::switch_to) that has changed them.
     fn switch_back(&mut self) {
-        if let Some(before) = self.earlier.pop() {
-            self.take_over(before);
-        }
+        self.switch_to_latest();
     }
 
-    /// What there was until now becomes the latest of what has been.
-    fn take_over(&mut self, wanted: Earlier) {
-        self.earlier.push(Earlier {
-            statuses: replace(&mut self.statuses, wanted.statuses),
-            structure: replace(&mut self.structure, wanted.structure),
-            projector: replace(&mut self.projector, wanted.projector),
-        });
+    /// What there is changes places with the latest of what has been.
+    fn switch_to_latest(&mut self) {
+        if let Some(latest) = self.earlier.last_mut() {
+            swap(&mut self.statuses, &mut latest.statuses);
+            swap(&mut self.structure, &mut latest.structure);
+            swap(&mut self.projector, &mut latest.projector);
+        }
     }
 }

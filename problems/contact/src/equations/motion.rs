@@ -38,6 +38,42 @@ fn against(
 }
 
 impl Equations {
+    /// The rates where contacts or joints slide.
+    // Out of the way of those without friction, which are asked for most often.
+    #[inline(never)]
+    fn rates_with_friction(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
+        let layout = self.inner.layout();
+        let (dimension, count) = (layout.dimension(), layout.rate_count());
+        let algebraic = layout.algebraic;
+        self.inner.rates(&own, &mut out[..count])?;
+        let mut joints = SlidingJoints {
+            structure: &self.structure,
+            joints: &self.joints,
+            row: &mut self.work.row,
+        };
+        joints.rates(&mut self.inner, at, &own, out)?;
+        if self.structure.slides.is_empty() {
+            return Ok(());
+        }
+        let unilateral = contacts_of(&mut self.inner, at.t)?;
+        for (index, &(contact, sign, row)) in self.structure.slides.iter().enumerate() {
+            let normal = at.z.get(algebraic + index).copied().unwrap_or(0.0);
+            let law = &self.contacts[contact];
+            let against = against(unilateral, law, (contact, sign), &self.slides, &own)?;
+            let rows = &mut self.work.sliding_rows[..law.tangents * dimension];
+            unilateral.sliding_jacobian(contact, &own, rows)?;
+            for (row, part) in rows.chunks_exact(dimension).zip(against) {
+                let friction = -law.friction * part * normal;
+                for (force, entry) in out[..dimension].iter_mut().zip(row) {
+                    *force += friction * entry;
+                }
+            }
+            out[count + index] = normal - at.lambda.get(row).copied().unwrap_or(0.0);
+        }
+        Ok(())
+    }
+
     /// The rows of contacts and joints at a level: gaps, then sliding velocities.
     fn own_rows(
         &mut self,
@@ -84,39 +120,11 @@ impl System for Equations {
     }
 
     fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        if self.structure.rubs() {
+            return self.rates_with_friction(at, out);
+        }
         let own = self.structure.inner_point(at, &mut self.work.lambda);
-        if !self.structure.rubs() {
-            return self.inner.rates(&own, out);
-        }
-        let layout = self.inner.layout();
-        let (dimension, count) = (layout.dimension(), layout.rate_count());
-        let algebraic = layout.algebraic;
-        self.inner.rates(&own, &mut out[..count])?;
-        let mut joints = SlidingJoints {
-            structure: &self.structure,
-            joints: &self.joints,
-            row: &mut self.work.row,
-        };
-        joints.rates(&mut self.inner, at, &own, out)?;
-        if self.structure.slides.is_empty() {
-            return Ok(());
-        }
-        let unilateral = contacts_of(&mut self.inner, at.t)?;
-        for (index, &(contact, sign, row)) in self.structure.slides.iter().enumerate() {
-            let normal = at.z.get(algebraic + index).copied().unwrap_or(0.0);
-            let law = &self.contacts[contact];
-            let against = against(unilateral, law, (contact, sign), &self.slides, &own)?;
-            let rows = &mut self.work.sliding_rows[..law.tangents * dimension];
-            unilateral.sliding_jacobian(contact, &own, rows)?;
-            for (row, part) in rows.chunks_exact(dimension).zip(against) {
-                let friction = -law.friction * part * normal;
-                for (force, entry) in out[..dimension].iter_mut().zip(row) {
-                    *force += friction * entry;
-                }
-            }
-            out[count + index] = normal - at.lambda.get(row).copied().unwrap_or(0.0);
-        }
-        Ok(())
+        self.inner.rates(&own, out)
     }
 
     fn rates_jacobian(
@@ -223,15 +231,30 @@ impl System for Equations {
         }
         let pattern = &structure.layout.jacobian;
         let dimension = structure.layout.dimension();
-        for (places, quantity) in rows::places(structure) {
+        let mut put = |place: usize, row: &[f64]| {
+            let values = &mut out[pattern.row_range(place)];
+            for (slot, &column) in values.iter_mut().zip(pattern.row(place)) {
+                *slot = row[column];
+            }
+        };
+        if !structure.normals.is_empty() {
+            let unilateral = contacts_of(&mut self.inner, at.t)?;
+            for (place, contact) in rows::normals(structure) {
+                let row = &mut self.work.sliding_rows[..dimension];
+                unilateral.gap_jacobian(contact, &own, row)?;
+                put(place, row);
+            }
+        }
+        // Most often nothing sticks.
+        if structure.sticks.is_empty() && structure.joint_sticks.is_empty() {
+            return Ok(());
+        }
+        for (places, quantity) in rows::sticking(structure) {
             let memory = quantity.memory(places.len()) * dimension;
             let rows = &mut self.work.sliding_rows[..memory];
             quantity.jacobian(&mut self.inner, &own, rows)?;
             for (place, row) in places.zip(rows.chunks_exact(dimension)) {
-                let values = &mut out[pattern.row_range(place)];
-                for (slot, &column) in values.iter_mut().zip(pattern.row(place)) {
-                    *slot = row[column];
-                }
+                put(place, row);
             }
         }
         Ok(())

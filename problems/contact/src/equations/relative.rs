@@ -9,6 +9,7 @@ use crate::{Contact, ContactSystem, FrictionJoint, FrictionJoints, UnilateralCon
 use liedae::system::{EvaluationError, Point, State, System};
 
 /// What belongs to the contacts and joints of the wrapped system at a state.
+#[derive(Clone, Copy)]
 pub(crate) struct Inside<'a> {
     /// The arguments of the wrapped system.
     pub at: Point<'a>,

@@ -109,9 +109,21 @@ impl Quantity {
 
 /// Rows of contacts and joints: their places and what they say.
 pub(crate) fn places(structure: &Structure) -> impl Iterator<Item = (Range<usize>, Quantity)> + '_ {
-    let first_normal = structure.layout.position_rows - structure.normals.len();
-    let normals = (first_normal..).zip(&structure.normals);
-    let normals = normals.map(|(row, &contact)| (row..row + 1, Quantity::Gap(contact)));
+    let normals = normals(structure);
+    let normals = normals.map(|(row, contact)| (row..row + 1, Quantity::Gap(contact)));
+    normals.chain(sticking(structure))
+}
+
+/// Rows of gaps, and their contacts.
+pub(crate) fn normals(structure: &Structure) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let first = structure.layout.position_rows - structure.normals.len();
+    (first..).zip(structure.normals.iter().copied())
+}
+
+/// Rows of sticking contacts and joints.
+pub(crate) fn sticking(
+    structure: &Structure,
+) -> impl Iterator<Item = (Range<usize>, Quantity)> + '_ {
     let sticks = structure.sticks.iter();
     let sticks = sticks.map(|stick| {
         let quantity = match stick.only {
@@ -122,7 +134,7 @@ pub(crate) fn places(structure: &Structure) -> impl Iterator<Item = (Range<usize
     });
     let joints = (structure.first_joint_stick()..).zip(&structure.joint_sticks);
     let joints = joints.map(|(row, &joint)| (row..row + 1, Quantity::Joint(joint)));
-    normals.chain(sticks).chain(joints)
+    sticks.chain(joints)
 }
 
 /// Writes the rows of contacts and joints at a level into their places.

@@ -21,6 +21,7 @@ impl Structure {
 }
 
 /// The contacts of a system that has some.
+#[inline]
 pub(crate) fn contacts_of(
     system: &mut ContactSystem,
     t: f64,
@@ -41,11 +42,17 @@ pub(crate) fn joints_of(
 }
 
 /// The gap, unless it is not finite: that error names the contact.
+#[inline]
 pub(crate) fn finite_gap(gap: f64, contact: &Contact, t: f64) -> Result<f64, EvaluationError> {
     if gap.is_finite() {
         Ok(gap)
     } else {
-        let label = &contact.label;
-        Err(failed(t, format!("the gap of contact `{label}` is {gap}")))
+        Err(infinite_gap(gap, contact, t))
     }
+}
+
+#[cold]
+fn infinite_gap(gap: f64, contact: &Contact, t: f64) -> EvaluationError {
+    let label = &contact.label;
+    failed(t, format!("the gap of contact `{label}` is {gap}"))
 }

@@ -42,6 +42,10 @@ pub(crate) struct Lists {
     endings: Vec<Ending>,
     restitution: Vec<f64>,
     friction: Vec<Friction>,
+    /// In the rows of the response.
+    impulses: Vec<f64>,
+    /// Contacts and joints behind the last impact.
+    pub arrived: Arrived,
 }
 
 /// Velocities that jump, and what that draws on.
@@ -50,7 +54,6 @@ pub(crate) struct Collision<'a> {
     /// With the response of the contacts that take part.
     pub dynamics: &'a mut LocalDynamics,
     pub accumulations: &'a mut Accumulations,
-    pub lists: &'a mut Lists,
     pub options: &'a NonsmoothOptions,
     /// To within which events are located, in s.
     pub tolerance: f64,
@@ -60,18 +63,6 @@ pub(crate) struct Collision<'a> {
 impl Collision<'_> {
     /// Resolves impacts until no contact approaches, and reports them.
     pub fn resolve(
-        &mut self,
-        closed: &[usize],
-        state: &mut State,
-        reports: &mut Vec<EventReport>,
-    ) -> Result<Arrived, EvaluationError> {
-        let mut lists = std::mem::take(self.lists);
-        let arrived = self.resolve_in(&mut lists, closed, state, reports);
-        *self.lists = lists;
-        arrived
-    }
-
-    fn resolve_in(
         &mut self,
         lists: &mut Lists,
         closed: &[usize],
@@ -85,6 +76,8 @@ impl Collision<'_> {
             endings,
             restitution,
             friction,
+            impulses,
+            arrived,
             ..
         } = lists;
         let count = closed.len();
@@ -109,9 +102,11 @@ impl Collision<'_> {
                 velocities[row] = second;
             }
         }
-        let joint_velocities = self.equations.joint_velocities(state)?;
-        let own_joints = 2 * count..2 * count + joint_velocities.len();
-        velocities[own_joints.clone()].copy_from_slice(&joint_velocities);
+        let own_joints = 2 * count..2 * count + self.equations.joints.len();
+        if !own_joints.is_empty() {
+            let joint_velocities = self.equations.joint_velocities(state)?;
+            velocities[own_joints.clone()].copy_from_slice(&joint_velocities);
+        }
         let thresholds = self.options.thresholds;
         let approaches = |velocity: f64| velocity < -thresholds.velocity;
         arriving.clone_from(velocities);
@@ -120,7 +115,8 @@ impl Collision<'_> {
         let approaching = arriving[..count]
             .iter()
             .any(|&velocity| approaches(velocity));
-        let impulses = if approaching {
+        impulses.clear();
+        if approaching {
             restitution.clear();
             for (index, &contact) in closed.iter().enumerate() {
                 let e = self.equations.contacts[contact].restitution;
@@ -153,14 +149,18 @@ impl Collision<'_> {
                 friction,
                 threshold: thresholds.velocity,
             };
-            let impulses = impact
-                .resolve(self.options.law, velocities, &mut self.dynamics.lcp)
+            impact
+                .resolve(
+                    self.options.law,
+                    velocities,
+                    &mut self.dynamics.lcp,
+                    impulses,
+                )
                 .map_err(|failure| self.no_impact(failure, closed, arriving, state.t))?;
-            self.dynamics.response.push(&impulses, &mut state.v);
-            impulses
-        } else {
-            vec![0.0; velocities.len()]
-        };
+            self.dynamics.response.push(impulses, &mut state.v);
+        }
+        // Where nothing approaches there are none.
+        impulses.resize(velocities.len(), 0.0);
         let second = |index: usize, values: &[f64]| {
             self.dynamics.response.seconds[index].map_or(0.0, |row| values[row])
         };
@@ -176,7 +176,7 @@ impl Collision<'_> {
                 let contact = ContactEvent {
                     angular: law.angular,
                     impulse: impulses[index],
-                    friction_impulse: [impulses[count + index], second(index, &impulses)],
+                    friction_impulse: [impulses[count + index], second(index, impulses)],
                     velocity_before: arriving[index],
                     velocity_after: velocities[index],
                 };
@@ -201,10 +201,12 @@ impl Collision<'_> {
             ],
             direction: [1.0, 0.0],
         });
-        Ok(Arrived {
-            contacts: contacts.collect(),
-            joints: velocities[own_joints].to_vec(),
-        })
+        let mut behind = std::mem::take(arrived);
+        behind.contacts.clear();
+        behind.contacts.extend(contacts);
+        behind.joints.clear();
+        behind.joints.extend_from_slice(&velocities[own_joints]);
+        Ok(behind)
     }
 
     /// Whether the impacts of a contact end with this one, which has this speed, while its gap accelerates by `rising`.

@@ -43,22 +43,28 @@ impl Impact<'_> {
         self.restitution.len()
     }
 
-    /// Changes the relative velocities to those after the impact and returns the impulses, 2n + m each.
+    /// Changes the relative velocities to those after the impact, and puts the impulses, 2n + m as well, into `total`. That stays
+    /// empty where nothing approaches.
     pub fn resolve(
         &self,
         law: ImpactLaw,
         velocities: &mut [f64],
         solver: &mut LcpSolver,
-    ) -> Result<Vec<f64>, ImpactFailure> {
-        let mut total: Option<Vec<f64>> = None;
+        total: &mut Vec<f64>,
+    ) -> Result<(), ImpactFailure> {
+        total.clear();
         for _ in 0..ROUNDS * self.contacts().max(1) {
             // The fastest approach; without any the impact is over.
             let fastest = (0..self.contacts())
                 .filter(|&contact| velocities[contact] < -self.threshold)
                 .min_by(|&a, &b| velocities[a].total_cmp(&velocities[b]));
             let Some(fastest) = fastest else {
-                return Ok(total.unwrap_or_else(|| vec![0.0; velocities.len()]));
+                return Ok(());
             };
+            if let Some(impulse) = self.alone(law, velocities) {
+                self.apply(&impulse, velocities, total);
+                continue;
+            }
             let impulse = match self.round(law, fastest, velocities, solver) {
                 // Restitution may have no solution in jammed contacts: once more without.
                 Err(_) if self.restitution.iter().any(|&e| e > 0.0) => {
@@ -66,23 +72,47 @@ impl Impact<'_> {
                 }
                 impulse => impulse?,
             };
-            // U += W P.
-            let size = velocities.len();
-            for (row, velocity) in velocities.iter_mut().enumerate() {
-                let entries = &self.response[row * size..(row + 1) * size];
-                let products = entries.iter().zip(&impulse).map(|(w, p)| w * p);
-                *velocity += products.sum::<f64>();
-            }
-            match &mut total {
-                None => total = Some(impulse),
-                Some(total) => {
-                    for (sum, impulse) in total.iter_mut().zip(impulse) {
-                        *sum += impulse;
-                    }
-                }
-            }
+            self.apply(&impulse, velocities, total);
         }
         Err(ImpactFailure::Endless)
+    }
+
+    /// U += W P, and P is added to the total.
+    fn apply(&self, impulse: &[f64], velocities: &mut [f64], total: &mut Vec<f64>) {
+        let rows = self.response.chunks_exact(velocities.len());
+        for (velocity, entries) in velocities.iter_mut().zip(rows) {
+            let products = entries.iter().zip(impulse).map(|(w, p)| w * p);
+            *velocity += products.sum::<f64>();
+        }
+        if total.is_empty() {
+            total.extend_from_slice(impulse);
+            return;
+        }
+        for (sum, impulse) in total.iter_mut().zip(impulse) {
+            *sum += impulse;
+        }
+    }
+
+    /// The impulse in a lone contact without friction by Moreau's law, without memory; `None` of others.
+    fn alone(&self, law: ImpactLaw, velocities: &[f64]) -> Option<[f64; 2]> {
+        let (ImpactLaw::Moreau, &[normal, tangential]) = (law, velocities) else {
+            return None;
+        };
+        let free = [normal + self.rebound(0, normal), tangential];
+        let [force, _] = self.lone(&free).alone()?;
+        Some(force)
+    }
+
+    /// The problem of a lone contact: nothing has to be picked out.
+    fn lone<'a>(&'a self, free: &'a [f64; 2]) -> ContactProblem<'a> {
+        ContactProblem {
+            response: self.response,
+            free,
+            floor: &[],
+            friction: self.friction,
+            joints: self.joints,
+            seconds: self.seconds,
+        }
     }
 
     /// The impulses of one round.
@@ -129,17 +159,9 @@ impl Impact<'_> {
     }
 
     fn moreau(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Vec<f64>, LawError> {
-        // A lone contact is all there is: nothing has to be picked out.
         if let &[normal, tangential] = velocities {
-            let problem = ContactProblem {
-                response: self.response,
-                free: &[normal + self.rebound(0, normal), tangential],
-                floor: &[],
-                friction: self.friction,
-                joints: self.joints,
-                seconds: self.seconds,
-            };
-            return Ok(problem.solve(solver)?.force);
+            let free = [normal + self.rebound(0, normal), tangential];
+            return Ok(self.lone(&free).solve(solver)?.force);
         }
         let part = self.among(self.not_separating(velocities));
         let mut free = part.of(velocities);
@@ -235,8 +257,9 @@ mod tests {
             seconds: &vec![None; contacts],
             threshold: 1e-12,
         };
-        let impulses = impact
-            .resolve(law, &mut relative, &mut LcpSolver::default())
+        let (mut solver, mut impulses) = (LcpSolver::default(), Vec::new());
+        impact
+            .resolve(law, &mut relative, &mut solver, &mut impulses)
             .unwrap();
         let push = |ball: usize| {
             let left = if ball > 0 { impulses[ball - 1] } else { 0.0 };
@@ -294,7 +317,9 @@ mod tests {
                     threshold: 1e-12,
                 };
                 let mut solver = LcpSolver::default();
-                impact.resolve(law, &mut relative, &mut solver).unwrap();
+                impact
+                    .resolve(law, &mut relative, &mut solver, &mut Vec::new())
+                    .unwrap();
                 let (small, large) = (relative[0], relative[0] + relative[1]);
                 let energy = 0.5 * small * small + 4.5 * large * large;
                 assert!(small >= -1e-12 && large >= small - 1e-12, "{law:?} {e}");
@@ -328,7 +353,9 @@ mod tests {
                     threshold: 1e-12,
                 };
                 let mut solver = LcpSolver::default();
-                impact.resolve(law, &mut relative, &mut solver).unwrap();
+                impact
+                    .resolve(law, &mut relative, &mut solver, &mut Vec::new())
+                    .unwrap();
                 let speed = (relative[2] + relative[3]) / (2.0 * cos);
                 assert!((speed > 0.1) == rises, "{law:?} {coefficient}: {speed}");
                 assert!(rises || speed.abs() < 1e-12, "{law:?} {speed}");

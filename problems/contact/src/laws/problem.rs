@@ -100,8 +100,9 @@ impl ContactProblem<'_> {
     /// joints rub, [by their limits](Self::by_limits). Cones of friction are none of linear complementarity, so they are left
     /// to the latter.
     pub fn solve(&self, solver: &mut LcpSolver) -> Result<ContactForces, LawError> {
-        if let Some(forces) = self.alone() {
-            return Ok(forces);
+        if let Some([force, motion]) = self.alone() {
+            let (force, motion) = (force.into(), motion.into());
+            return Ok(ContactForces { force, motion });
         }
         if self.has_cones() {
             return self.by_limits().ok_or(LawError::Cones);
@@ -116,9 +117,9 @@ impl ContactProblem<'_> {
         laws.any(|law| matches!(law, Friction::Cone { .. }))
     }
 
-    /// A lone contact without friction, 0 ≤ λ - floor ⟂ W λ + free ≥ 0, in closed form; `None` where the answer does not satisfy
-    /// that to round-off.
-    fn alone(&self) -> Option<ContactForces> {
+    /// Forces and motion of a lone contact without friction, 0 ≤ λ - floor ⟂ W λ + free ≥ 0, in closed form; `None` where the answer
+    /// does not satisfy that to round-off.
+    pub fn alone(&self) -> Option<[[f64; 2]; 2]> {
         let ([Friction::None], []) = (self.friction, self.joints) else {
             return None;
         };
@@ -133,10 +134,8 @@ impl ContactProblem<'_> {
         // Written so that NaN and overflow do not satisfy it, nor a contact that does not answer.
         let error = if more > 0.0 { motion.abs() } else { -motion };
         let satisfied = own > 0.0 && error <= SATISFIED * (free.abs() + own * force.abs());
-        (satisfied && force.is_finite()).then(|| ContactForces {
-            force: vec![force, 0.0],
-            motion: vec![motion, sliding + across * force],
-        })
+        let motion = [motion, sliding + across * force];
+        (satisfied && force.is_finite()).then_some([[force, 0.0], motion])
     }
 
     /// Solves the problem as a linear complementarity problem.
