@@ -48,11 +48,13 @@ impl Driver<'_> {
             self.locator
                 .watch_from_jump(evaluator, state, &jump.involved)?;
         }
+        let action = jump.action;
+        self.locator.done_with(jump);
         // The moment is shown twice: before the jump by the step, behind it here.
         if !self.step.observer_stops {
             (self.step).show_moment(&mut self.motion, observer, false);
         }
-        Ok(if jump.action == EventAction::Stop {
+        Ok(if action == EventAction::Stop {
             Some(StopReason::Event)
         } else if self.step.observer_stops {
             Some(StopReason::Observer)

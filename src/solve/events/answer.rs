@@ -58,7 +58,8 @@ impl Locator {
             self.show(motion, step, observer)?;
             let (t, jump) = (self.state.t, self.ask(motion, &involved)?);
             if let Some((action, handled)) = jump {
-                motion.next.copy_from(&step.before_event);
+                // Nobody asks for the end of the whole step any more.
+                std::mem::swap(&mut motion.next, &mut step.before_event);
                 self.count_jump(t)?;
                 return Ok(Some(Jump {
                     action,
@@ -69,6 +70,7 @@ impl Locator {
             // Nothing has changed: look for further crossings behind this one.
             step.go_on_behind_event();
             self.search.pass(&involved);
+            self.involved = involved;
             passed += 1;
             if passed > MOST_EVENTS {
                 return Err(self.accumulation((t - motion.state.t) / passed as f64));

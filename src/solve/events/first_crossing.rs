@@ -78,7 +78,7 @@ pub(in crate::solve) fn first_crossing<E>(
             continue;
         }
         // Near enough to zero, and not examined yet: an extremum may hide two crossings.
-        if before.min(after) <= reach && to.0 > examined {
+        if (before <= reach || after <= reach) && to.0 > examined {
             let mut towards_zero = |t| function(t).map(|value| sign * value);
             // A sample below both neighbours brackets a minimum; otherwise slopes decide.
             let next = samples.get(index + 2).map(|next| (next.0, sign * next.1));
@@ -192,7 +192,13 @@ fn largest_second_difference(samples: &[(f64, f64)]) -> f64 {
         let share = (middle.0 - before.0) / (after.0 - before.0);
         2.0 * (before.1 + share * (after.1 - before.1) - middle.1).abs()
     });
-    differences.fold(0.0, f64::max)
+    differences.fold(0.0, |largest, difference| {
+        if difference > largest {
+            difference
+        } else {
+            largest
+        }
+    })
 }
 
 /// A point of a subinterval, at whose ends the function is not negative, where it is not positive; from an extremum

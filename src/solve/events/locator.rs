@@ -1,5 +1,6 @@
 //! What locates the events of a run, and what is known of them.
 
+use super::jumps::Jump;
 use super::watch::EventSearch;
 use crate::integrator::Method;
 use crate::solve::shape::Shape;
@@ -23,6 +24,8 @@ pub(in crate::solve) struct Locator {
     /// Jumps in quick succession up to the last one, and its moment.
     pub(super) quick_jumps: usize,
     pub(super) last_jump: f64,
+    /// Memory for the functions that cross at a moment.
+    pub(super) involved: Vec<usize>,
 }
 
 impl Locator {
@@ -42,6 +45,7 @@ impl Locator {
             consistency: options.consistency,
             quick_jumps: 0,
             last_jump: f64::NEG_INFINITY,
+            involved: Vec::new(),
         })
     }
 
@@ -49,6 +53,11 @@ impl Locator {
     pub fn go_on_from(&mut self, before: Self) {
         self.records = before.records;
         (self.quick_jumps, self.last_jump) = (before.quick_jumps, before.last_jump);
+    }
+
+    /// A jump is over: its memory is that of the next one.
+    pub fn done_with(&mut self, jump: Jump) {
+        self.involved = jump.involved;
     }
 
     /// Whether there is anything to look for.

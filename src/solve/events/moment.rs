@@ -71,13 +71,13 @@ impl Locator {
         let reach = self.reach_of_error(first);
         let values = &self.search.values;
         let found = self.search.found.iter();
-        let mut involved: Vec<usize> = found
-            .filter(|found| {
-                let crossed = values[found.index] * found.sign > 0.0;
-                found.t <= together || (found.t <= reach && crossed)
-            })
-            .map(|found| found.index)
-            .collect();
+        let mut involved = std::mem::take(&mut self.involved);
+        involved.clear();
+        let at_once = found.filter(|found| {
+            let crossed = values[found.index] * found.sign > 0.0;
+            found.t <= together || (found.t <= reach && crossed)
+        });
+        involved.extend(at_once.map(|found| found.index));
         // Of one moment, in the order of the functions: round-off has no say in it.
         involved.sort_unstable();
         Ok(Some(involved))

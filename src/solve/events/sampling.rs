@@ -72,7 +72,12 @@ impl Predictions {
     pub fn are_met(&self, values: &[f64]) -> bool {
         let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
         for &value in values {
-            (lowest, highest) = (lowest.min(value), highest.max(value));
+            if value < lowest {
+                lowest = value;
+            }
+            if value > highest {
+                highest = value;
+            }
         }
         // Farther from zero than it varies: not resolved perhaps, but it cannot cross.
         let range = highest - lowest;

@@ -358,7 +358,7 @@ impl EventSearch {
             if self.of_multipliers[index] {
                 continue;
             }
-            let values = self.samples.iter().skip(index).step_by(count);
+            let values = self.samples.chunks_exact(count).map(|all| all[index]);
             self.course.clear();
             self.course.extend(values);
             self.course.push(match self.until {
@@ -391,14 +391,19 @@ impl EventSearch {
             if watch.root != AtRoot::Perhaps {
                 continue;
             }
-            let interior = self.samples.iter().skip(index).step_by(count);
-            let (mut scale, mut rate, mut last) = (watch.value.abs(), 0.0_f64, watch.value);
-            for &value in interior.chain([&self.end_values[index]]) {
-                scale = scale.max(value.abs());
-                rate = rate.max((value - last).abs() / spacing);
-                // The fastest change between samples bounds what a location tolerance of time does.
+            let interior = self.samples.chunks_exact(count).map(|all| all[index]);
+            let (mut scale, mut change, mut last) = (watch.value.abs(), 0.0, watch.value);
+            for value in interior.chain([self.end_values[index]]) {
+                if value.abs() > scale {
+                    scale = value.abs();
+                }
+                if (value - last).abs() > change {
+                    change = (value - last).abs();
+                }
                 last = value;
             }
+            // The fastest change between samples bounds what a location tolerance of time does.
+            let rate = change / spacing;
             let near = if watch.barrier { settled } else { located };
             // Or round-off of the function's own size.
             let small = (PROBE * near * rate).max(64.0 * f64::EPSILON * scale);

@@ -147,9 +147,9 @@ impl Locator {
             // Only behind what has been seen: a watch may begin within the step.
             let times = &self.search.times;
             let seen = times.iter().take_while(|&&t| t <= watch.t).count();
-            let values = self.search.samples.iter().skip(seen * count + index);
-            let samples = times[seen..].iter().zip(values.step_by(count));
-            column.extend(samples.map(|(&t, &value)| (t, value)));
+            let values = self.search.samples[seen * count..].chunks_exact(count);
+            let samples = times[seen..].iter().zip(values);
+            column.extend(samples.map(|(&t, all)| (t, all[index])));
             let (until, last) = self.search.last();
             if until > watch.t {
                 column.push((until, last[index]));

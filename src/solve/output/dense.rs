@@ -68,10 +68,16 @@ impl Dense {
     }
 
     /// The same for those who ask for no acceleration: that of the state is anything.
-    pub fn motion_at(&mut self, stepper: &mut dyn Stepper, space: &Manifold, t: f64) -> &State {
+    #[inline]
+    pub fn motion_at<'s>(
+        &mut self,
+        stepper: &mut dyn Stepper,
+        space: impl FnOnce() -> &'s Manifold,
+        t: f64,
+    ) -> &State {
         match self {
             Self::Hermite(interpolant) => interpolant.motion_at(t, space),
-            Self::Own(own) => own.at(stepper, space, t),
+            Self::Own(own) => own.at(stepper, space(), t),
         }
     }
 

@@ -177,8 +177,9 @@ impl Interpolant {
             Some(group) => {
                 let (degree, floor) = (self.degree, Self::floor(from));
                 group.load(space, [from, to], degree);
+                let ends = 0..group.end.len();
                 self.polynomials
-                    .fit(|index| group.ends(index, degree, floor));
+                    .fit(ends.map(|index| group.ends(index, degree, floor)));
             }
         }
         for (kept, given) in self.x_rate.iter_mut().zip(rates) {
@@ -189,37 +190,45 @@ impl Interpolant {
 
     /// What round-off of the configuration leaves of displacements.
     fn floor(from: &State) -> f64 {
-        let size = from.q.iter().fold(1.0_f64, |max, q| max.max(q.abs()));
-        16.0 * f64::EPSILON * size
+        let larger = |size: f64, q: &f64| if q.abs() > size { q.abs() } else { size };
+        16.0 * f64::EPSILON * from.q.iter().fold(1.0, larger)
     }
 
     /// The polynomials where exp, dexp and its derivatives are the identity.
     fn fit_in_vector_space(&mut self, from: &State, to: &State) {
         let (step, degree, floor) = (self.step, self.degree, Self::floor(from));
-        self.polynomials.fit(|index| {
-            let accelerations = [from, to].map(|end| end.acceleration[index]);
+        let q = from.q.iter().zip(&to.q);
+        let v = from.v.iter().zip(&to.v);
+        let acceleration = from.acceleration.iter().zip(&to.acceleration);
+        let ends = q.zip(v).zip(acceleration);
+        self.polynomials.fit(ends.map(|((q, v), acceleration)| {
             let mut ends = Ends {
-                value: to.q[index] - from.q[index],
-                slope: [from, to].map(|end| step * end.v[index]),
-                curvature: accelerations.map(|a| step * step * a),
+                value: q.1 - q.0,
+                slope: [step * v.0, step * v.1],
+                curvature: [step * step * acceleration.0, step * step * acceleration.1],
             };
             ends.drop_round_off(degree, floor);
             ends
-        });
+        }));
     }
 
     /// The state at time `t` within the step, between the two states it was loaded with; the modes are those of the
     /// first.
     pub fn at(&mut self, t: f64, space: &Manifold) -> &State {
         if let Some(theta) = self.place(t) {
-            self.move_to(theta, space);
+            self.move_to(theta, || space);
             self.accelerate(theta, space);
         }
         &self.state
     }
 
     /// The same for those who ask for no acceleration, which are left as they are.
-    pub(in crate::solve) fn motion_at(&mut self, t: f64, space: &Manifold) -> &State {
+    #[inline]
+    pub(in crate::solve) fn motion_at<'s>(
+        &mut self,
+        t: f64,
+        space: impl FnOnce() -> &'s Manifold,
+    ) -> &State {
         if let Some(theta) = self.place(t) {
             self.move_to(theta, space);
         }
@@ -227,6 +236,7 @@ impl Interpolant {
     }
 
     /// θ at time `t`; `None` at the end, where the state has been taken over.
+    #[inline]
     fn place(&mut self, t: f64) -> Option<f64> {
         let [from, to] = &self.ends;
         // The end exactly, whatever round-off θ has.
@@ -244,36 +254,39 @@ impl Interpolant {
     }
 
     /// Everything but the acceleration at θ.
-    fn move_to(&mut self, theta: f64, space: &Manifold) {
-        let per_second = self.per_second;
-        let from = &self.ends[0];
-        let State { q, v, .. } = &mut self.state;
-        match &mut self.group {
+    #[inline]
+    fn move_to<'s>(&mut self, theta: f64, space: impl FnOnce() -> &'s Manifold) {
+        if self.group.is_some() {
+            self.move_on_group(theta, space());
+        } else {
             // There exp and dexp are the identity.
-            None => {
-                let slots = q.iter_mut().zip(v).zip(&from.q);
-                let put = |((q, v), start): ((&mut f64, &mut f64), &f64),
-                           [u, rate, _]: [f64; 3]| {
-                    *q = start + u;
-                    *v = rate * per_second;
-                };
-                self.polynomials.evaluate(theta, slots, put);
-            }
-            Some(group) => {
-                let slots = group.local.iter_mut().zip(&mut group.local_rate);
-                (self.polynomials).evaluate(theta, slots, |(local, local_rate), [u, rate, _]| {
-                    *local = u;
-                    *local_rate = rate * per_second;
-                });
-                // q = q_0 · exp(u), v = dexp(u) u'.
-                space.retract(&from.q, &group.local, q);
-                space.dexp(&group.local, &group.local_rate, v);
-            }
+            let State { q, v, .. } = &mut self.state;
+            let start = &self.ends[0].q;
+            self.polynomials
+                .move_along(theta, self.per_second, start, q, v);
         }
         let State { x, z, lambda, .. } = &self.state;
         if self.degree == Degree::LinearVelocity || x.len() + z.len() + lambda.len() > 0 {
             self.mix(theta);
         }
+    }
+
+    /// Configuration and velocity at θ where exp and dexp are more than the identity.
+    #[inline(never)]
+    fn move_on_group(&mut self, theta: f64, space: &Manifold) {
+        let Some(group) = &mut self.group else {
+            return;
+        };
+        let per_second = self.per_second;
+        let slots = group.local.iter_mut().zip(&mut group.local_rate);
+        (self.polynomials).evaluate(theta, slots, |(local, local_rate), [u, rate, _]| {
+            *local = u;
+            *local_rate = rate * per_second;
+        });
+        // q = q_0 · exp(u), v = dexp(u) u'.
+        let State { q, v, .. } = &mut self.state;
+        space.retract(&self.ends[0].q, &group.local, q);
+        space.dexp(&group.local, &group.local_rate, v);
     }
 
     /// What is mixed from both ends at θ.
@@ -373,8 +386,8 @@ mod tests {
                 interpolant.load(&layout.space, &end(0.0), &end(0.5), [&[], &[]]);
                 for t in [0.0, 0.2, 0.5] {
                     let whole = interpolant.at(t, &layout.space).clone();
-                    interpolant.motion_at(0.1, &layout.space);
-                    let motion = interpolant.motion_at(t, &layout.space).clone();
+                    interpolant.motion_at(0.1, || &layout.space);
+                    let motion = interpolant.motion_at(t, || &layout.space).clone();
                     let acceleration = whole.acceleration.clone();
                     let motion = State {
                         acceleration,

@@ -127,8 +127,10 @@ impl LastStep {
 
     /// The same without accelerations: no event function depends on them.
     pub fn motion_at(&mut self, motion: &mut Motion, t: f64) -> &State {
-        let space = &motion.evaluator.layout().space;
-        self.dense.motion_at(motion.stepper.as_mut(), space, t)
+        // Motions in vector spaces, of which there are many, do without.
+        let (evaluator, stepper) = (&motion.evaluator, motion.stepper.as_mut());
+        let space = || &evaluator.layout().space;
+        self.dense.motion_at(stepper, space, t)
     }
 
     /// Completes the end of an accepted step for those who need it: observers, and dense output for observers or the search for

@@ -12,6 +12,7 @@ pub(super) struct Ends {
 impl Ends {
     /// A step that moves the configuration by little more than its round-off, `floor`, would give velocities that consist of round-off:
     /// there the displacement is taken from the rates at both ends (the corrected trapezoidal rule).
+    #[inline]
     pub fn drop_round_off(&mut self, degree: Degree, floor: f64) {
         // h/2 (u'_0 + u'_1) + h²/12 (u''_0 - u''_1).
         let mut expected = 0.5 * (self.slope[0] + self.slope[1]);
@@ -33,6 +34,7 @@ impl Ends {
     }
 
     /// The quintic with these values, slopes and second derivatives.
+    #[inline]
     fn quintic(&self) -> Quintic {
         let [s0, s1] = self.slope;
         let [a0, a1] = self.curvature;
@@ -43,15 +45,24 @@ impl Ends {
         let c3 = 10.0 * value - 4.0 * slope + 0.5 * curvature;
         let c4 = -15.0 * value + 7.0 * slope - curvature;
         let c5 = 6.0 * value - 3.0 * slope + 0.5 * curvature;
-        [s0, a0, c3, c4, c5]
+        Quintic {
+            value: [s0, 0.5 * a0, c3, c4, c5],
+            slope: [a0, 3.0 * c3, 4.0 * c4],
+        }
     }
 }
 
 /// s_0 θ + c_2 θ² + c_3 θ³ by its coefficients.
 type Cubic = [f64; 3];
 
-/// s_0 θ + a_0 θ²/2 + c_3 θ³ + c_4 θ⁴ + c_5 θ⁵ by s_0, a_0, c_3, c_4 and c_5.
-type Quintic = [f64; 5];
+/// A quintic as it is evaluated most often, for value and slope.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Quintic {
+    /// s_0, a_0 / 2, c_3, c_4 and c_5 of s_0 θ + a_0 θ²/2 + c_3 θ³ + c_4 θ⁴ + c_5 θ⁵.
+    value: [f64; 5],
+    /// a_0, 3 c_3 and 4 c_4, which its derivative has.
+    slope: [f64; 3],
+}
 
 /// Value, first and second derivative at θ.
 #[inline(always)]
@@ -65,12 +76,32 @@ pub(super) fn cubic_at(&[s0, c2, c3]: &Cubic, theta: f64) -> [f64; 3] {
 
 /// The same of a quintic.
 #[inline(always)]
-fn quintic_at(&[s0, a0, c3, c4, c5]: &Quintic, theta: f64) -> [f64; 3] {
+fn quintic_at(quintic: &Quintic, theta: f64) -> [f64; 3] {
+    let [s0, half_a0, c3, c4, c5] = quintic.value;
+    let [a0, three_c3, four_c4] = quintic.slope;
     [
-        theta * (s0 + theta * (0.5 * a0 + theta * (c3 + theta * (c4 + theta * c5)))),
-        s0 + theta * (a0 + theta * (3.0 * c3 + theta * (4.0 * c4 + theta * 5.0 * c5))),
+        theta * (s0 + theta * (half_a0 + theta * (c3 + theta * (c4 + theta * c5)))),
+        s0 + theta * (a0 + theta * (three_c3 + theta * (four_c4 + theta * 5.0 * c5))),
         a0 + theta * (6.0 * c3 + theta * (12.0 * c4 + theta * 20.0 * c5)),
     ]
+}
+
+/// Puts a motion along polynomials, of displacements from `start`, at θ into `q` and its rates into `v`.
+// A function of its own: only where nothing can be another's memory two coordinates are moved at a time.
+#[inline(never)]
+fn move_along<P>(
+    (list, at): (&[P], impl Fn(&P, f64) -> [f64; 3]),
+    theta: f64,
+    per_second: f64,
+    start: &[f64],
+    q: &mut [f64],
+    v: &mut [f64],
+) {
+    for (((polynomial, start), q), v) in list.iter().zip(start).zip(q).zip(v) {
+        let [displacement, rate, _] = at(polynomial, theta);
+        *q = start + displacement;
+        *v = rate * per_second;
+    }
 }
 
 /// Polynomials of one degree that are 0 at θ = 0.
@@ -84,21 +115,38 @@ impl Polynomials {
     pub fn new(degree: Degree, count: usize) -> Self {
         match degree {
             Degree::Cubic | Degree::LinearVelocity => Self::Cubic(vec![[0.0; 3]; count]),
-            Degree::Quintic => Self::Quintic(vec![[0.0; 5]; count]),
+            Degree::Quintic => Self::Quintic(vec![Quintic::default(); count]),
+        }
+    }
+
+    /// Puts displacements from `start` at θ into `q` and their rates into `v`, by what there is of θ in a second.
+    #[inline]
+    pub fn move_along(
+        &self,
+        theta: f64,
+        per_second: f64,
+        start: &[f64],
+        q: &mut [f64],
+        v: &mut [f64],
+    ) {
+        match self {
+            Self::Cubic(list) => move_along((list, cubic_at), theta, per_second, start, q, v),
+            Self::Quintic(list) => move_along((list, quintic_at), theta, per_second, start, q, v),
         }
     }
 
     /// Those with these values and derivatives at both ends.
-    pub fn fit(&mut self, ends: impl Fn(usize) -> Ends) {
+    #[inline(always)]
+    pub fn fit(&mut self, ends: impl Iterator<Item = Ends>) {
         match self {
             Self::Cubic(list) => {
-                for (index, polynomial) in list.iter_mut().enumerate() {
-                    *polynomial = ends(index).cubic();
+                for (polynomial, ends) in list.iter_mut().zip(ends) {
+                    *polynomial = ends.cubic();
                 }
             }
             Self::Quintic(list) => {
-                for (index, polynomial) in list.iter_mut().enumerate() {
-                    *polynomial = ends(index).quintic();
+                for (polynomial, ends) in list.iter_mut().zip(ends) {
+                    *polynomial = ends.quintic();
                 }
             }
         }
