@@ -16,6 +16,7 @@ pub(crate) use controller::root;
 pub use controller::{Controller, Fixed, Limits, Proposal};
 pub use filter::{DigitalFilter, FilterGains};
 pub use kind::{ControllerEntry, ControllerKind, controllers, find_controller};
+pub(crate) use norm::Pairs;
 pub use norm::{ErrorNorm, PerComponent, ToleranceError, Tolerances};
 pub use predictive::Predictive;
 pub use proportional_integral::ProportionalIntegral;

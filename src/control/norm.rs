@@ -134,9 +134,11 @@ pub enum ToleranceError {
 /// translation of a rigid motion the length of its position vector.
 #[derive(Clone, Debug)]
 pub struct ErrorNorm {
+    /// As the absolute tolerances and the scales: behind the last component up to a whole pair.
     relative: Vec<f64>,
     absolute: Vec<f64>,
     scale: Vec<f64>,
+    components: usize,
     level: f64,
     sizes: Vec<SizeRule>,
     /// Sizes of q are those of its coordinates, one by one.
@@ -218,11 +220,16 @@ impl ErrorNorm {
                 }
             }
         }
+        let in_pairs = |mut list: Vec<f64>, rest| {
+            list.resize(list.len().next_multiple_of(2), rest);
+            list
+        };
         let is_coordinate = |factor: &Factor| matches!(factor, Factor::Euclidean(_));
         Ok(Self {
-            relative,
-            absolute,
-            scale: vec![1.0; expected],
+            relative: in_pairs(relative, 0.0),
+            absolute: in_pairs(absolute, 1.0),
+            scale: in_pairs(vec![1.0; expected], 1.0),
+            components: expected,
             level,
             coordinates_only: layout.space.factors().iter().all(is_coordinate),
             sizes,
@@ -245,7 +252,8 @@ impl ErrorNorm {
 
     /// Relative and absolute tolerances of q, v, x in turn.
     pub fn tolerances(&self) -> (&[f64], &[f64]) {
-        (&self.relative, &self.absolute)
+        let count = self.components.max(1);
+        (&self.relative[..count], &self.absolute[..count])
     }
 
     /// Takes the sizes of the components from both ends of a step.
@@ -254,7 +262,7 @@ impl ErrorNorm {
         if self.dimension > 0 {
             self.weigh_motion(from, to);
         }
-        let of_x = 2 * self.dimension..;
+        let of_x = 2 * self.dimension..self.components;
         weigh_coordinates(
             &mut self.scale[of_x.clone()],
             (&self.absolute[of_x.clone()], &self.relative[of_x]),
@@ -293,12 +301,12 @@ impl ErrorNorm {
 
     /// Components, at least 1.
     fn count(&self) -> f64 {
-        self.scale.len().max(1) as f64
+        self.components.max(1) as f64
     }
 
     /// The weighted root mean square of an error in q (local coordinates), v and x; NaN stays NaN.
     pub fn root_mean_square(&self, q: &[f64], v: &[f64], x: &[f64]) -> f64 {
-        let (of_q, rest) = self.scale.split_at(self.dimension);
+        let (of_q, rest) = self.scales().split_at(self.dimension);
         let (of_v, of_x) = rest.split_at(self.dimension);
         let squares = sum_of_squares(q, of_q) + sum_of_squares(v, of_v) + sum_of_squares(x, of_x);
         (squares / self.count()).sqrt()
@@ -307,7 +315,16 @@ impl ErrorNorm {
     /// The same of errors in one list: q, v and x in turn.
     #[inline]
     pub fn root_mean_square_of(&self, errors: &[f64]) -> f64 {
-        (sum_of_squares(errors, &self.scale) / self.count()).sqrt()
+        (sum_of_squares(errors, self.scales()) / self.count()).sqrt()
+    }
+
+    /// The same of as many errors as there are components, weighed by these [`scales`](Self::scales).
+    #[inline(always)]
+    pub(crate) fn root_mean_square_of_few<const N: usize>(
+        errors: &[f64; N],
+        scales: &[f64; N],
+    ) -> f64 {
+        (sum_of_squares(errors, scales) / N as f64).sqrt()
     }
 
     /// The same of several errors at once, which need not be stored: they are asked for by pairs of components. Where the last component
@@ -317,22 +334,23 @@ impl ErrorNorm {
         &self,
         errors: impl Fn(usize) -> [[f64; 2]; N],
     ) -> [f64; N] {
-        let (scales, last_scale) = self.scale.as_chunks::<2>();
-        let (mut sums, mut last) = ([[0.0; 2]; N], [0.0; N]);
-        for pair in 0..self.scale.len().div_ceil(2) {
-            let errors = errors(pair);
-            match scales.get(pair) {
-                Some(scales) => {
-                    for (sums, errors) in sums.iter_mut().zip(&errors) {
-                        for lane in 0..2 {
-                            sums[lane] += square(errors[lane], scales[lane]);
-                        }
-                    }
-                }
-                None => last = errors.map(|error| square(error[0], last_scale[0])),
-            }
+        let (scales, _) = self.scale.as_chunks::<2>();
+        sum_by_pairs(self.components, |pair| (scales[pair], errors(pair)))
+    }
+
+    /// Scales and tolerances by pairs of components, of systems without configurations.
+    #[inline]
+    pub(crate) fn pairs(&mut self) -> Pairs<'_> {
+        let (scales, _) = self.scale.as_chunks_mut();
+        let count = scales.len();
+        let absolute = &self.absolute.as_chunks().0[..count];
+        let relative = &self.relative.as_chunks().0[..count];
+        Pairs {
+            components: self.components,
+            scales,
+            absolute,
+            relative,
         }
-        std::array::from_fn(|n| ((sums[n][0] + sums[n][1] + last[n]) / self.count()).sqrt())
     }
 
     /// One number for the tolerances, at most 1: the geometric mean of relative and absolute tolerance together over all
@@ -343,8 +361,71 @@ impl ErrorNorm {
 
     /// Weights 1 / scale are taken with respect to these: q, v, x in turn.
     pub fn scales(&self) -> &[f64] {
-        &self.scale
+        &self.scale[..self.components]
     }
+}
+
+/// Scales and tolerances by pairs of components.
+pub(crate) struct Pairs<'a> {
+    components: usize,
+    scales: &'a mut [[f64; 2]],
+    absolute: &'a [[f64; 2]],
+    relative: &'a [[f64; 2]],
+}
+
+impl Pairs<'_> {
+    /// Takes the sizes of a pair from its values at an end of the step.
+    #[inline(always)]
+    pub fn weigh(&mut self, pair: usize, values: [f64; 2]) -> [f64; 2] {
+        let (absolute, relative) = (self.absolute[pair], self.relative[pair]);
+        let scale = |lane: usize| absolute[lane] + relative[lane] * values[lane].abs();
+        self.scales[pair] = std::array::from_fn(scale);
+        self.scales[pair]
+    }
+
+    /// Takes the sizes from both ends of the step, the first of which is finite, and gives the norms of errors: each pair is asked for its ends and
+    /// its errors.
+    #[inline(always)]
+    pub fn weigh_and_measure<const N: usize>(
+        mut self,
+        ends_and_errors: impl Fn(usize) -> ([[f64; 2]; 2], [[f64; 2]; N]),
+    ) -> [f64; N] {
+        sum_by_pairs(self.components, |pair| {
+            let ([from, to], errors) = ends_and_errors(pair);
+            let larger = |lane: usize| {
+                let (from, to) = (from[lane].abs(), to[lane].abs());
+                if to > from { to } else { from }
+            };
+            (self.weigh(pair, std::array::from_fn(larger)), errors)
+        })
+    }
+}
+
+/// Root mean squares of the errors of so many components, which are asked for with their scales by pairs.
+#[inline(always)]
+fn sum_by_pairs<const N: usize>(
+    components: usize,
+    mut pair: impl FnMut(usize) -> ([f64; 2], [[f64; 2]; N]),
+) -> [f64; N] {
+    let whole_pairs = components / 2;
+    let (mut sums, mut last) = ([[0.0; 2]; N], [0.0; N]);
+    for index in 0..components.div_ceil(2) {
+        let (scales, errors) = pair(index);
+        let squares = errors.map(|errors| -> [f64; 2] {
+            std::array::from_fn(|lane| square(errors[lane], scales[lane]))
+        });
+        if index == whole_pairs {
+            last = squares.map(|[square, _]| square);
+            break;
+        }
+        for (sums, squares) in sums.iter_mut().zip(squares) {
+            for lane in 0..2 {
+                sums[lane] += squares[lane];
+            }
+        }
+    }
+    let count = components.max(1) as f64;
+    std::array::from_fn(|n| ((sums[n][0] + sums[n][1] + last[n]) / count).sqrt())
 }
 
 /// Scales of components whose size is the larger absolute value at both ends.
@@ -371,6 +452,7 @@ fn square(error: f64, scale: f64) -> f64 {
 }
 
 /// Σ (error / scale)², in two lanes.
+#[inline]
 fn sum_of_squares(errors: &[f64], scales: &[f64]) -> f64 {
     let ((errors, last_error), (scales, last_scale)) =
         (errors.as_chunks::<2>(), scales.as_chunks::<2>());

@@ -1,11 +1,14 @@
 //! The nonlinear system of an implicit multistep formula.
 
-use super::states::Correction;
+use super::iteration::{Iterate, Iteration};
+use super::pace::Verdict;
+use super::pairs::Pair;
+use super::rule::Rule;
 use super::weights::IndexWeights;
 use crate::control::ErrorNorm;
+use crate::integrator::StepError;
 use crate::integrator::shared::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
 use crate::integrator::shared::sizes::{Sizes, largest};
-use crate::integrator::{NewtonOptions, StepError};
 use crate::linalg::KktError;
 use crate::system::{DynamicsError, Evaluator, Formulation, Layout, Point, State};
 
@@ -19,82 +22,6 @@ pub(super) enum Kinematics {
         /// Of the bracket with the constant part of v'.
         factor: f64,
     },
-}
-
-/// When the iteration ends.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rule {
-    /// In units of the error norm, what is left of the iteration may be as large as this.
-    pub limit: f64,
-    /// Iterations with one matrix.
-    pub max_iterations: usize,
-    /// Iterate down to `limit` or round-off, with a new matrix whenever convergence is slow.
-    pub exact: bool,
-    /// Corrections are weighed with powers of the step as error estimates are.
-    pub by_index: bool,
-    /// Corrections of this size that no longer shrink are round-off.
-    pub round_off: f64,
-    /// Given by the user: the largest component of corrections of u, h v and x.
-    pub tolerance: Option<f64>,
-}
-
-impl Rule {
-    /// For steps that are judged by an error estimate: the iteration may contribute this part of the tolerance. The rate of
-    /// convergence is known from two corrections only; at 0.05 a wrong one let errors of five tolerances pass.
-    pub const SHARE: f64 = 0.01;
-
-    /// Iterations before a step is given up: what converges more slowly is cheaper with a smaller step.
-    const ADAPTIVE_ITERATIONS: usize = 5;
-
-    /// Relative corrections of the multipliers that are round-off.
-    const SETTLED: f64 = 1e-12;
-
-    /// Relative accuracy of constant steps, 1e-13, in units of the default tolerance.
-    const EXACT: f64 = 1e-7;
-
-    /// In these units what may be left by round-off, 1e-9: stiff mechanisms in steps of a microsecond reach 1e-10.
-    const ROUND_OFF: f64 = 1e-3;
-
-    /// The same for the formula whose steps change by new starts only: in units of the tolerance.
-    const JUDGED: f64 = 1e-3;
-
-    /// In these units what may be left by round-off.
-    const JUDGED_ROUND_OFF: f64 = 0.1;
-
-    /// As for constant steps, but where a tolerance is given no finer than its error test can feel.
-    pub fn exact_within_tolerance(options: &NewtonOptions) -> Self {
-        Self {
-            limit: Self::JUDGED,
-            by_index: true,
-            round_off: options.tolerance.unwrap_or(Self::JUDGED_ROUND_OFF),
-            ..Self::exact(options)
-        }
-    }
-
-    /// For constant steps.
-    pub fn exact(options: &NewtonOptions) -> Self {
-        Self {
-            limit: Self::EXACT,
-            max_iterations: options.max_iterations,
-            exact: true,
-            // Multipliers feel corrections of velocities in full.
-            by_index: false,
-            round_off: options.tolerance.unwrap_or(Self::ROUND_OFF),
-            tolerance: options.tolerance,
-        }
-    }
-
-    /// For steps judged by an error of `accuracy` in units of the norm.
-    pub fn adaptive(options: &NewtonOptions, accuracy: f64) -> Self {
-        Self {
-            limit: Self::SHARE * accuracy,
-            max_iterations: options.max_iterations.min(Self::ADAPTIVE_ITERATIONS),
-            exact: false,
-            by_index: true,
-            round_off: 0.0,
-            tolerance: options.tolerance,
-        }
-    }
 }
 
 /// One step: y' = α y + c for the differential unknowns at the end time.
@@ -118,70 +45,43 @@ pub(super) struct Corrector {
     linearization: Linearization,
     /// Boxed, as it is large and a method is moved about while it is made.
     solver: Box<ShiftedSolver>,
-    /// The first guess, then the solution.
-    pub y: Vec<f64>,
-    /// c, of the differential unknowns.
-    pub constant: Vec<f64>,
+    pub iterate: Iterate,
     /// α y + c where it was evaluated.
     pub rate: Vec<f64>,
     /// Of errors of the differential unknowns.
     pub weights: IndexWeights,
     guess: Vec<f64>,
-    correction: Vec<f64>,
     bracket: Vec<f64>,
     q: Vec<f64>,
-    outdated: bool,
     alpha: Option<f64>,
-    convergence: f64,
-    /// Iterations since the start.
-    pub iterations: usize,
-}
-
-enum Outcome {
-    Converged,
-    Failed(f64),
+    /// All unknowns are states whose rates stand alone, x' = d, and their errors count alike.
+    pub has_plain_states: bool,
 }
 
 impl Corrector {
-    /// Convergence factor that is assumed of a new matrix.
-    const UNKNOWN: f64 = 0.9;
-
-    /// Convergence is never assumed to be faster.
-    const BEST: f64 = 0.05;
-
-    /// Slower convergence asks for new derivatives.
-    const SLOW: f64 = 0.2;
-
     /// Allocates for systems of this layout.
     pub fn new(layout: &Layout, formulation: Formulation) -> Result<Self, KktError> {
         let unknowns = Unknowns::new(layout, formulation);
-        let all = || vec![0.0; unknowns.padded_len()];
-        let differential = unknowns.differential();
+        let iterate = Iterate::new(&unknowns);
+        let all = || iterate.y.clone();
         let index = unknowns.perturbation_index(layout);
         let solver = ShiftedSolver::new(layout, &unknowns)?;
         let linearization = Linearization::new(layout, &unknowns, solver.is_small())?;
         let residual = Residual::new(layout);
+        let weights = IndexWeights::new(&index[unknowns.differential()]);
         Ok(Self {
             residual,
             linearization,
             solver: Box::new(solver),
-            y: all(),
-            constant: if unknowns.are_states() {
-                all()
-            } else {
-                vec![0.0; differential.len()]
-            },
             rate: all(),
-            weights: IndexWeights::new(&index[differential.clone()]),
             guess: all(),
-            correction: all(),
+            iterate,
             bracket: vec![0.0; layout.dimension()],
             q: layout.state().q,
-            unknowns,
-            outdated: true,
             alpha: None,
-            convergence: Self::UNKNOWN,
-            iterations: 0,
+            has_plain_states: unknowns.are_plain_states() && !weights.vary(),
+            weights,
+            unknowns,
         })
     }
 
@@ -190,12 +90,17 @@ impl Corrector {
         &self.solver
     }
 
-    /// Forgets the matrix.
-    pub fn restart(&mut self) {
-        self.outdated = true;
+    /// Iterations since the start.
+    pub fn iterations(&self) -> usize {
+        self.iterate.pace.total
     }
 
-    /// Solves from the guess in `y`.
+    /// Forgets the matrix.
+    pub fn restart(&mut self) {
+        self.iterate.pace.outdated = true;
+    }
+
+    /// Solves from the guess in `y`, which somebody may keep by pairs.
     #[inline]
     pub fn solve(
         &mut self,
@@ -203,27 +108,28 @@ impl Corrector {
         step: &Step,
         norm: &ErrorNorm,
         rule: &Rule,
+        kept: Option<&[Pair]>,
     ) -> Result<(), StepError> {
-        let mut fresh = self.outdated;
+        let mut fresh = self.iterate.pace.outdated;
         // New derivatives bring a new factorization; another α alone needs only that.
         if fresh {
             self.linearize(system, step)?;
         } else if self.alpha != Some(step.alpha) {
             self.factor(system, step)?;
         }
-        if !fresh {
-            self.guess.copy_from_slice(&self.y);
+        if !fresh && kept.is_none() {
+            self.guess.copy_from_slice(&self.iterate.y);
         }
         loop {
-            match self.iterate(system, step, norm, rule) {
-                Ok(Outcome::Converged) => return Ok(()),
+            match self.correct(system, step, norm, rule) {
+                Ok(None) => return Ok(()),
                 // With fresh derivatives there is nothing left to try but another step.
                 Err(error) if fresh => {
-                    self.outdated = true;
+                    self.iterate.pace.outdated = true;
                     return Err(error);
                 }
-                Ok(Outcome::Failed(correction)) if fresh => {
-                    self.outdated = true;
+                Ok(Some(correction)) if fresh => {
+                    self.iterate.pace.outdated = true;
                     return Err(StepError::Dynamics(DynamicsError::NotConverged {
                         what: "the Newton iteration of the multistep formula",
                         t: step.t,
@@ -233,7 +139,8 @@ impl Corrector {
                 }
                 // Derivatives of an earlier step have failed: once more from the same guess with new ones.
                 _ => {
-                    self.y.copy_from_slice(&self.guess);
+                    let guess = kept.map_or(&self.guess[..], <[Pair]>::as_flattened);
+                    self.iterate.y[..guess.len()].copy_from_slice(guess);
                     self.linearize(system, step)?;
                     fresh = true;
                 }
@@ -241,77 +148,42 @@ impl Corrector {
         }
     }
 
-    fn iterate(
+    /// Corrects y until corrections are small enough; the size of the last one where they do not get there.
+    #[inline]
+    fn correct(
         &mut self,
         system: &mut Evaluator,
         step: &Step,
         norm: &ErrorNorm,
         rule: &Rule,
-    ) -> Result<Outcome, StepError> {
-        let mut previous = f64::INFINITY;
-        let mut multipliers = f64::INFINITY;
-        let mut renewed = false;
-        for iteration in 0..rule.max_iterations {
-            // (α B - ∂F/∂y) δ = F - B (α y + c), one simplified Newton iteration.
-            self.correct(system, step)?;
-            self.iterations += 1;
-            let size = self.correction_size(norm, step, rule);
-            if !size.is_finite() {
-                return Ok(Outcome::Failed(size));
-            }
-            let limit = rule.tolerance.unwrap_or(rule.limit);
-            let ratio = size / previous;
-            if iteration > 0 {
-                // The rate of this iteration; an exact one does not rely on that of an earlier step.
-                self.convergence = ratio;
-            } else if rule.exact {
-                self.convergence = Self::UNKNOWN;
-            }
-            // A first correction may shrink faster than those that follow.
-            let trusted = if rule.exact { Self::SLOW } else { Self::BEST };
-            self.convergence = self.convergence.max(trusted);
-            // θ/(1 - θ) |δ| bounds the sum of all corrections that follow.
-            let left = self.convergence / (1.0 - self.convergence) * size;
-            // Where the constraints alone determine the velocities, the multipliers converge last.
-            let settled = !rule.exact || {
-                let [now, largest] = self.multiplier_correction();
-                let previous = std::mem::replace(&mut multipliers, now);
-                now <= Rule::SETTLED * largest || now > 0.5 * previous
-            };
-            if settled && (size == 0.0 || (self.convergence < 1.0 && left <= limit)) {
-                return Ok(Outcome::Converged);
-            }
-            if iteration > 0 {
-                let last = iteration + 1 == rule.max_iterations;
-                // Corrections that no longer shrink, with a new matrix or at the end, are judged as round-off.
-                let stalled = last || ratio >= 1.0 || (renewed && ratio > 0.5);
-                if stalled && rule.exact && size <= rule.round_off {
-                    return Ok(Outcome::Converged);
-                }
-                self.outdated = ratio > Self::SLOW;
-                let remaining = (rule.max_iterations - iteration - 1) as i32;
-                // The rate would not reach the limit within the iterations left (Hairer, Wanner IV.8).
-                let hopeless = ratio >= 1.0 || left * ratio.powi(remaining) > limit;
-                if if rule.exact { ratio >= 2.0 } else { hopeless } {
-                    return Ok(Outcome::Failed(size));
-                }
-                renewed = rule.exact && self.outdated;
-                if renewed {
-                    self.linearize(system, step)?;
-                }
-            }
-            previous = size;
+    ) -> Result<Option<f64>, StepError> {
+        if rule.max_iterations == 0 {
+            return Ok(Some(f64::INFINITY));
         }
-        Ok(Outcome::Failed(previous))
-    }
-
-    /// Largest correction of a multiplier, and the largest multiplier.
-    fn multiplier_correction(&self) -> [f64; 2] {
-        let lambda = self.unknowns.lambda();
-        [
-            largest(&self.correction[lambda.clone()]),
-            largest(&self.y[lambda]),
-        ]
+        self.iterate.pace.begin();
+        loop {
+            let verdict = if self.has_plain_states {
+                let job = Iteration {
+                    system,
+                    step,
+                    norm,
+                    rule,
+                    iterate: &mut self.iterate,
+                };
+                match self.solver.around(job) {
+                    Some(verdict) => verdict?,
+                    None => self.correct_once(system, step, norm, rule)?,
+                }
+            } else {
+                self.correct_once(system, step, norm, rule)?
+            };
+            match verdict {
+                Verdict::GoOn => {}
+                Verdict::Renew => self.linearize(system, step)?,
+                Verdict::Converged => return Ok(None),
+                Verdict::Failed(size) => return Ok(Some(size)),
+            }
+        }
     }
 
     fn correction_size(&mut self, norm: &ErrorNorm, step: &Step, rule: &Rule) -> f64 {
@@ -322,11 +194,11 @@ impl Corrector {
             for index in differential {
                 let weight = if v.contains(&index) { step.h } else { 1.0 };
                 // Only the corrections decide here: 0 stands in place of the unknowns.
-                sizes.add(weight, self.correction[index], 0.0);
+                sizes.add(weight, self.iterate.correction[index], 0.0);
             }
             return sizes.correction;
         }
-        let errors = &self.correction[..self.weights.len()];
+        let errors = &self.iterate.correction[..self.weights.len()];
         if !rule.by_index {
             return norm.root_mean_square_of(errors);
         }
@@ -334,22 +206,19 @@ impl Corrector {
         self.weights.norm_of(norm, errors)
     }
 
-    /// Corrects y by (α B - ∂F/∂y)⁻¹ (F - B (α y + c)), which is left in `correction`.
-    fn correct(&mut self, system: &mut Evaluator, step: &Step) -> Result<(), StepError> {
+    /// Corrects y by (α B - ∂F/∂y)⁻¹ (F - B (α y + c)), and says what that means.
+    #[inline(never)]
+    fn correct_once(
+        &mut self,
+        system: &mut Evaluator,
+        step: &Step,
+        norm: &ErrorNorm,
+        rule: &Rule,
+    ) -> Result<Verdict, StepError> {
         let at = (step.t, &step.from.q[..], &step.from.mode[..]);
+        let Iterate { y, correction, .. } = &mut self.iterate;
         self.residual
-            .evaluate(system, &self.unknowns, at, &self.y, &mut self.correction)?;
-        if self.unknowns.are_plain_states() {
-            let job = Correction {
-                correction: &mut self.correction,
-                y: &mut self.y,
-                constant: &self.constant,
-                alpha: step.alpha,
-            };
-            if self.solver.around(job).is_some() {
-                return Ok(());
-            }
-        }
+            .evaluate(system, &self.unknowns, at, y, correction)?;
         self.subtract_rates(system.layout(), step);
         let size = self.unknowns.len();
         self.solver
@@ -357,46 +226,62 @@ impl Corrector {
                 system.layout(),
                 &self.unknowns,
                 &self.linearization,
-                [&mut self.correction[..size]],
+                [&mut self.iterate.correction[..size]],
             )
             .map_err(|source| StepError::linear(step.t, source))?;
-        for (unknown, change) in self.y.iter_mut().zip(&self.correction) {
-            *unknown += change;
+        let Iterate { y, correction, .. } = &mut self.iterate;
+        for (unknown, change) in y.iter_mut().zip(correction) {
+            *unknown += *change;
         }
-        Ok(())
+        let size = self.correction_size(norm, step, rule);
+        let lambda = self.unknowns.lambda();
+        let Iterate {
+            y,
+            correction,
+            pace,
+            ..
+        } = &mut self.iterate;
+        let multipliers = || [largest(&correction[lambda.clone()]), largest(&y[lambda])];
+        Ok(pace.judge(rule, size, multipliers))
     }
 
     /// F - B (α y + c) for F in `correction`.
     fn subtract_rates(&mut self, layout: &Layout, step: &Step) {
         // Increments: v + s + factor · [v, c_v] takes the place of dexp⁻¹(u) (v + s).
         if let Kinematics::Increments { factor } = step.kinematics {
-            let velocity = &self.y[self.unknowns.v()];
-            let rates = &self.constant[self.unknowns.v()];
+            let velocity = &self.iterate.y[self.unknowns.v()];
+            let rates = &self.iterate.constant[self.unknowns.v()];
             layout.space.bracket(velocity, rates, &mut self.bracket);
-            let balance = &mut self.correction[self.unknowns.u()];
+            let balance = &mut self.iterate.correction[self.unknowns.u()];
             for ((slot, v), bracket) in balance.iter_mut().zip(velocity).zip(&self.bracket) {
                 *slot = v + factor * bracket;
             }
-            for (slot, s) in balance.iter_mut().zip(&self.y[self.unknowns.s()]) {
+            for (slot, s) in balance.iter_mut().zip(&self.iterate.y[self.unknowns.s()]) {
                 *slot += s;
             }
         }
         let Some(plain) = self.unknowns.plain_rates() else {
             self.evaluate_rate(step);
-            self.residual
-                .add_rate_matrix(&self.unknowns, -1.0, &self.rate, &mut self.correction);
+            self.residual.add_rate_matrix(
+                &self.unknowns,
+                -1.0,
+                &self.rate,
+                &mut self.iterate.correction,
+            );
             return;
         };
         // B is 1 for these and 0 for the others.
-        let known = self.y[plain.clone()].iter().zip(&self.constant);
-        for (slot, (y, constant)) in self.correction[plain].iter_mut().zip(known) {
+        let known = self.iterate.y[plain.clone()]
+            .iter()
+            .zip(&self.iterate.constant);
+        for (slot, (y, constant)) in self.iterate.correction[plain].iter_mut().zip(known) {
             *slot -= step.alpha * y + constant;
         }
     }
 
     /// α y + c at the present iterate, into `rate`.
     pub fn evaluate_rate(&mut self, step: &Step) {
-        let known = self.y.iter().zip(&self.constant);
+        let known = self.iterate.y.iter().zip(&self.iterate.constant);
         for (rate, (y, constant)) in self.rate.iter_mut().zip(known) {
             *rate = step.alpha * y + constant;
         }
@@ -406,29 +291,33 @@ impl Corrector {
     fn linearize(&mut self, system: &mut Evaluator, step: &Step) -> Result<(), StepError> {
         // Until all derivatives have been evaluated.
         // If an evaluation fails, derivatives of two points would stand side by side.
-        self.outdated = true;
+        self.iterate.pace.outdated = true;
         let space = &system.layout().space;
-        space.retract(&step.from.q, &self.y[self.unknowns.u()], &mut self.q);
+        space.retract(
+            &step.from.q,
+            &self.iterate.y[self.unknowns.u()],
+            &mut self.q,
+        );
         let at = Point {
             t: step.t,
             q: &self.q,
-            v: &self.y[self.unknowns.v()],
-            x: &self.y[self.unknowns.x()],
-            z: &self.y[self.unknowns.z()],
-            lambda: &self.y[self.unknowns.lambda()],
+            v: &self.iterate.y[self.unknowns.v()],
+            x: &self.iterate.y[self.unknowns.x()],
+            z: &self.iterate.y[self.unknowns.z()],
+            lambda: &self.iterate.y[self.unknowns.lambda()],
             mode: &step.from.mode,
         };
-        let acceleration = &self.y[self.unknowns.w()];
+        let acceleration = &self.iterate.y[self.unknowns.w()];
         self.linearization
             .evaluate(system, &self.unknowns, &at, acceleration)?;
-        self.outdated = false;
+        self.iterate.pace.outdated = false;
         self.factor(system, step)
     }
 
     fn factor(&mut self, system: &Evaluator, step: &Step) -> Result<(), StepError> {
         // A factorization that fails leaves no matrix for any α.
         self.alpha = None;
-        self.convergence = Self::UNKNOWN;
+        self.iterate.pace.forget();
         self.solver
             .factor(
                 system.layout(),

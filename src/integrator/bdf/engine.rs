@@ -1,10 +1,13 @@
 //! Steps of variable size and order.
 
-use super::corrector::{Corrector, Kinematics, Rule, Step};
+use super::corrector::{Corrector, Kinematics, Step};
 use super::growth::Candidate;
-use super::history::{History, MAX_ORDER};
-use super::pairs::{Pair, add, pairs, subtract};
-use crate::control::ErrorNorm;
+use super::history::{Guess, History, MAX_ORDER};
+use super::iteration::Iterate;
+use super::pairs::{Pair, pairs, subtract};
+use super::rule::Rule;
+use crate::control::{ErrorNorm, Pairs};
+use crate::integrator::shared::sweep::copy;
 use crate::integrator::{NewtonOptions, StepError};
 use crate::linalg::KktError;
 use crate::system::{AccelerationSolver, Evaluator, Formulation, Layout, State};
@@ -70,6 +73,40 @@ pub(super) struct Engine {
     /// y - P, of which every estimate is a multiple.
     error: Vec<Pair>,
     x_rate: Vec<f64>,
+}
+
+/// What is predicted of states whose rates stand alone, where the iteration begins.
+struct StatesGuess<'a> {
+    value: &'a mut [Pair],
+    y: &'a mut [Pair],
+    constant: &'a mut [Pair],
+    scales: Pairs<'a>,
+    alpha: f64,
+}
+
+impl Guess for StatesGuess<'_> {
+    #[inline(always)]
+    fn take(&mut self, pair: usize, newest: Pair, [value, rate]: [Pair; 2]) {
+        self.value[pair] = value;
+        self.y[pair] = value;
+        // y' = P' + γ_k/h (y - P), hence c = P' - α P.
+        self.constant[pair] = std::array::from_fn(|lane| rate[lane] - self.alpha * value[lane]);
+        // The newest state is the one that the step starts from.
+        self.scales.weigh(pair, newest);
+    }
+}
+
+/// What is predicted of any unknowns.
+struct AnyGuess<'a> {
+    value: &'a mut [Pair],
+    rate: &'a mut [Pair],
+}
+
+impl Guess for AnyGuess<'_> {
+    #[inline(always)]
+    fn take(&mut self, pair: usize, _newest: Pair, predicted: [Pair; 2]) {
+        [self.value[pair], self.rate[pair]] = predicted;
+    }
 }
 
 impl Engine {
@@ -147,8 +184,7 @@ impl Engine {
         self.rejections = 0;
         self.initial = true;
         self.under_way = false;
-        self.history
-            .push(&system.layout().space, state, &self.x_rate);
+        self.push(system, state);
         Ok(())
     }
 
@@ -173,8 +209,7 @@ impl Engine {
     /// Adds a state that another method has computed.
     pub fn continue_from(&mut self, system: &Evaluator, state: &State) {
         self.x_rate.fill(0.0);
-        self.history
-            .push(&system.layout().space, state, &self.x_rate);
+        self.push(system, state);
     }
 
     /// Takes a step.
@@ -192,17 +227,81 @@ impl Engine {
             OrderRule::UpTo(_) => self.order.min(available),
             OrderRule::Constant(order) => order.min(available),
         };
-        let order = self.order;
+        let errors = if self.corrector.has_plain_states {
+            self.step_states(system, from, h, norm, to)?
+        } else {
+            self.step_any(system, from, h, norm, to)?
+        };
+        Ok(self.judge(h, errors))
+    }
+
+    /// A step of states whose rates stand alone, and the norms of [`Neighbours::errors`](super::history::Neighbours::errors): each pair of them is
+    /// looked at once before and once behind the iteration.
+    #[inline]
+    fn step_states(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<[f64; 4], StepError> {
+        let alpha = LEADING[self.order] / h;
+        let count = self.value.len();
+        let Iterate { y, constant, .. } = &mut self.corrector.iterate;
+        let mut guess = StatesGuess {
+            value: &mut self.value,
+            y: &mut y.as_chunks_mut().0[..count],
+            constant: &mut constant.as_chunks_mut().0[..count],
+            scales: norm.pairs(),
+            alpha,
+        };
+        self.history.predict(self.order, to.t, &mut guess);
+        let step = Step {
+            t: to.t,
+            h,
+            alpha,
+            from,
+            kinematics: Kinematics::Curve,
+        };
+        let (rule, guess) = (&self.newton, Some(&self.value[..]));
+        (self.corrector).solve(system, &step, norm, rule, guess)?;
+        let y = &self.corrector.iterate.y;
+        copy(&y[..to.x.len()], &mut to.x);
+        let (differences, value) = (self.history.differences(), &self.value[..count]);
+        let (differences, y) = (&differences[..count], &y.as_chunks().0[..count]);
+        let neighbours = self.history.neighbours(self.order);
+        Ok(norm.pairs().weigh_and_measure(|pair| {
+            let differences = &differences[pair];
+            let error = subtract(y[pair], value[pair]);
+            let ends = [differences[0], y[pair]];
+            (ends, neighbours.errors(differences, error))
+        }))
+    }
+
+    /// The same of any system.
+    #[inline(never)]
+    fn step_any(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<[f64; 4], StepError> {
         // Predict: P(t_{n+1}) and P'(t_{n+1}).
-        self.history
-            .predict(order, to.t, &mut self.value, &mut self.rate);
+        let mut guess = AnyGuess {
+            value: &mut self.value,
+            rate: &mut self.rate,
+        };
+        self.history.predict(self.order, to.t, &mut guess);
 
         let corrector = &mut self.corrector;
-        let alpha = LEADING[order] / h;
+        let alpha = LEADING[self.order] / h;
         let unknowns = &corrector.unknowns;
         let value = &self.value.as_flattened()[..self.history.width()];
         let rate = self.rate.as_flattened();
-        let y = &mut corrector.y[..];
+        let Iterate { y, constant, .. } = &mut corrector.iterate;
         if unknowns.are_states() {
             y[..value.len()].copy_from_slice(value);
         } else {
@@ -216,7 +315,7 @@ impl Engine {
             y[unknowns.lambda().end..].fill(0.0);
         }
         // y' = P' + γ_k/h (y - P), hence c = P' - α P.
-        for (slot, (rate, value)) in corrector.constant.iter_mut().zip(rate.iter().zip(value)) {
+        for (slot, (rate, value)) in constant.iter_mut().zip(rate.iter().zip(value)) {
             *slot = rate - alpha * value;
         }
         norm.weigh(from, from);
@@ -228,20 +327,24 @@ impl Engine {
             kinematics: Kinematics::Curve,
         };
         // Correct: B (α y + c) = F(t, y).
-        corrector.solve(system, &step, norm, &self.newton)?;
-        if self.history.takes_slopes() {
+        corrector.solve(system, &step, norm, &self.newton, None)?;
+        if self.history.has_configurations() {
             corrector.evaluate_rate(&step);
             let x = corrector.unknowns.x();
             self.x_rate.copy_from_slice(&corrector.rate[x]);
         }
-        let (unknowns, y) = (&corrector.unknowns, &corrector.y[..]);
+        let (unknowns, y) = (&corrector.unknowns, &corrector.iterate.y[..]);
         unknowns.store(&system.layout().space, &from.q, y, to);
         let values = y[unknowns.differential()].iter().zip(value);
         for (error, (y, value)) in self.error.as_flattened_mut().iter_mut().zip(values) {
             *error = y - value;
         }
         norm.weigh(from, to);
-        Ok(self.judge(h, norm))
+        corrector.weights.set_step(h);
+        let (differences, errors) = (self.history.differences(), &self.error[..]);
+        let neighbours = self.history.neighbours(self.order);
+        let errors = |pair: usize| neighbours.errors(&differences[pair], errors[pair]);
+        Ok(corrector.weights.norms(norm, errors))
     }
 
     /// Errors of this step and of steps with neighbouring orders.
@@ -255,20 +358,22 @@ impl Engine {
     /// do not: there h^j y^(j) does not fall with j any more, and the order falls to where it does, also as in DASSL. Order 2
     /// damps them.
     #[inline]
-    fn judge(&mut self, h: f64, norm: &ErrorNorm) -> Estimate {
-        let (order, history) = (self.order, &self.history);
-        let (errors, accuracy) = (&self.error[..], self.accuracy);
-        self.corrector.weights.set_step(h);
-        let weights = &self.corrector.weights;
-        let constants = history.error_constants(h);
-        let [size] = weights.norms(norm, |pair| [errors[pair]]);
-        let size = size / accuracy;
+    fn judge(&mut self, h: f64, errors: [f64; 4]) -> Estimate {
+        let order = self.order;
+        let [size, lower, lowest, higher] = errors.map(|error| error / self.accuracy);
+        // At the start the order may rise after one step; later only when errors show in the differences.
+        let settled = if self.initial {
+            self.steps > 0
+        } else {
+            self.steps >= order + Self::SETTLING
+        };
         // Brenan, Campbell, Petzold 1996, sec. 5.2.2: interpolation and local error, whichever is larger.
         // h/ψ_{i+1}, the α_i of sec. 5.2.2.
-        let ratios = history.step_ratios(h);
+        let ratios = self.history.step_ratios(h);
         let sum: f64 = ratios[..order].iter().sum();
-        let constant = ratios[order].max((ratios[order] + sum - LEADING[order]).abs());
-        let error = constant * size;
+        let (ratio, local) = (ratios[order], (ratios[order] + sum - LEADING[order]).abs());
+        let error = if local > ratio { local } else { ratio } * size;
+        let constants = self.history.error_constants(h);
         let same = constants[order] * size;
         let mut estimate = Estimate {
             error,
@@ -289,27 +394,9 @@ impl Engine {
             bias: 1.0,
         };
         let mut unstable = false;
-        // At the start the order may rise after one step; later only when errors show in the differences.
-        let settled = if self.initial {
-            self.steps > 0
-        } else {
-            self.steps >= order + Self::SETTLING
-        };
         estimate.may_grow = self.initial || settled;
-        // y - P_{k-1} = (y - P_k) + the term of degree k, for the error of order k - 1; two terms reach back to y - P_{k-2}. Raising
-        // the order takes the term of degree k + 1, and so one more point.
-        let [lower, lowest, higher] = if settled || rejected {
-            let terms = history.terms([order, order - 1, order + 1]);
-            weights.norms(norm, |pair| {
-                let [term, before, next] = terms(pair);
-                let lower = add(errors[pair], term);
-                [lower, add(lower, before), subtract(errors[pair], next)]
-            })
-        } else {
-            [f64::NAN; 3]
-        };
         if order > 1 && (settled || rejected) {
-            let lower = constants[order - 1] * (lower / accuracy);
+            let lower = constants[order - 1] * lower;
             let candidate = Candidate {
                 error: lower,
                 order: order - 1,
@@ -322,7 +409,7 @@ impl Engine {
             }
             if order > Self::A_STABLE {
                 // The constants give h^(j+1) y^(j+1) / (j + 1): the products compare derivatives.
-                let lowest = constants[order - 2] * (lowest / accuracy);
+                let lowest = constants[order - 2] * lowest;
                 let k = order as f64;
                 // max(|h^k y^(k)|, |h^(k-1) y^(k-1)|) ≤ |h^(k+1) y^(k+1)|: they do not fall any more.
                 unstable = (k * lower).max((k - 1.0) * lowest) <= (k + 1.0) * same;
@@ -332,8 +419,9 @@ impl Engine {
                 }
             }
         }
-        if !rejected && !unstable && settled && order < highest && history.points() > order + 1 {
-            let higher = constants[order + 1] * (higher / accuracy);
+        if !rejected && !unstable && settled && order < highest && self.history.points() > order + 1
+        {
+            let higher = constants[order + 1] * higher;
             let k = order as f64;
             // |h^(k+2) y^(k+2)| < |h^(k+1) y^(k+1)|: beyond order 2 derivatives must fall.
             let stable = order < Self::A_STABLE || (k + 2.0) * higher < (k + 1.0) * same;
@@ -362,6 +450,16 @@ impl Engine {
         estimate
     }
 
+    #[inline]
+    fn push(&mut self, system: &Evaluator, state: &State) {
+        if self.history.has_configurations() {
+            let space = &system.layout().space;
+            self.history.push(space, state, &self.x_rate);
+        } else {
+            self.history.push_states(state, &self.x_rate);
+        }
+    }
+
     fn change_order(&mut self, order: usize) {
         if order != self.order {
             self.order = order;
@@ -376,6 +474,6 @@ impl Engine {
         self.under_way = true;
         self.change_order(self.planned);
         self.rejections = 0;
-        self.history.push(&system.layout().space, to, &self.x_rate);
+        self.push(system, to);
     }
 }

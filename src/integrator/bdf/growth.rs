@@ -17,12 +17,14 @@ const SMALLEST: f64 = 1e-300;
 
 impl Candidate {
     /// The step that this error allows over the present one, bias · e^(-1/(k+1)).
+    #[cold]
     fn growth(&self) -> f64 {
         self.bias * self.error.powf(-1.0 / (self.order as f64 + 1.0))
     }
 
     /// Whether it allows a longer step than another one: b e^(-1/m) > B E^(-1/n). Raised to the power m n > 0 this is
     /// ((b/B)^n E)^m > e^n, which takes no root; roots are drawn where that is too close, or out of range.
+    #[inline]
     pub fn exceeds(&self, other: &Self) -> bool {
         let (m, n) = (self.order + 1, other.order + 1);
         let left = power(power(self.bias / other.bias, n) * other.error, m);
@@ -34,9 +36,20 @@ impl Candidate {
     }
 }
 
-/// With a small exponent.
+/// With an exponent below 8.
+#[inline]
 fn power(base: f64, exponent: usize) -> f64 {
-    (0..exponent).fold(1.0, |product, _| product * base)
+    let square = base * base;
+    match exponent {
+        0 => 1.0,
+        1 => base,
+        2 => square,
+        3 => base * square,
+        4 => square * square,
+        5 => base * (square * square),
+        6 => square * (square * square),
+        _ => (base * square) * (square * square),
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Past states as one smooth curve in local coordinates, and its extrapolation.
 
-use super::pairs::{Pair, pairs};
+use super::pairs::{Pair, add, pairs, subtract};
 use crate::manifold::{Factor, Manifold};
 use crate::system::State;
 
@@ -14,7 +14,7 @@ const CAPACITY: usize = MAX_ORDER + 1;
 const LARGEST_TURN: f64 = 3.0;
 
 /// f[t_n], f[t_n, t_{n-1}], ... of two numbers: all that is known of them lies together.
-type Differences = [Pair; CAPACITY];
+pub(super) type Differences = [Pair; CAPACITY];
 
 /// The last states, the newest first, and their divided differences in local coordinates around the newest
 /// configuration, u_{n-j} = log(q_n⁻¹ q_{n-j}).
@@ -31,7 +31,9 @@ pub(super) struct History {
     differences: Vec<Differences>,
     nodes: [f64; CAPACITY],
     points: usize,
-    /// Π (t - t_{n-i}) over i < j, of the last prediction.
+    /// t - t_{n-i} of the last prediction.
+    distances: [f64; CAPACITY],
+    /// Π (t - t_{n-i}) over i < j.
     products: [f64; CAPACITY + 1],
     dimension: usize,
     width: usize,
@@ -68,6 +70,7 @@ impl History {
             differences: vec![[[0.0; 2]; CAPACITY]; pairs(width)],
             nodes: [0.0; CAPACITY],
             points: 0,
+            distances: [1.0; CAPACITY],
             products: [1.0; CAPACITY + 1],
             dimension: state.v.len(),
             width,
@@ -89,17 +92,13 @@ impl History {
         self.points
     }
 
-    /// Whether slopes are asked for behind the first state: where all earlier configurations may be too far away.
-    pub fn takes_slopes(&self) -> bool {
+    /// Whether there are configurations. Then slopes are asked for behind the first state, too: all earlier ones may be too far away.
+    pub fn has_configurations(&self) -> bool {
         self.dimension > 0
     }
 
-    /// Adds a state with its acceleration and x'.
-    #[inline]
+    /// Adds a state with its acceleration and x', where there are configurations.
     pub fn push(&mut self, space: &Manifold, state: &State, x_rate: &[f64]) {
-        if self.dimension == 0 {
-            return self.push_states(state, x_rate);
-        }
         self.entries.rotate_right(1);
         let newest = &mut self.entries[0];
         newest.t = state.t;
@@ -120,12 +119,12 @@ impl History {
     /// Without configurations nothing is relative to the newest one: the differences of the history go on,
     /// f[t_n..t_{n-j}] = (f[t_n..t_{n-j+1}] - f[t_{n-1}..t_{n-j}]) / (t_n - t_{n-j}).
     #[inline]
-    fn push_states(&mut self, state: &State, x_rate: &[f64]) {
+    pub fn push_states(&mut self, state: &State, x_rate: &[f64]) {
         self.known = (self.known + 1).min(CAPACITY);
         self.nodes.copy_within(..CAPACITY - 1, 1);
         self.nodes[0] = state.t;
-        fill(&mut self.point, [&state.x, &state.z, &state.lambda]);
         if self.known == 1 {
+            fill(&mut self.point, [&state.x, &state.z, &state.lambda]);
             // A single state is a double node: f[t, t] = f'(t).
             self.nodes[1] = state.t;
             fill(&mut self.slope, [x_rate]);
@@ -136,13 +135,29 @@ impl History {
             return;
         }
         self.points = self.known;
+        let (pairs, last) = state.x.as_chunks::<2>();
+        if state.x.len() == self.width {
+            return self.put_first(|pair| match pairs.get(pair) {
+                Some(pair) => *pair,
+                None => [last[0], 0.0],
+            });
+        }
+        let mut point = std::mem::take(&mut self.point);
+        fill(&mut point, [&state.x, &state.z, &state.lambda]);
+        self.put_first(|pair| point[pair]);
+        self.point = point;
+    }
+
+    /// Puts a point before the others.
+    #[inline(always)]
+    fn put_first(&mut self, point: impl Fn(usize) -> Pair) {
         // Differences that reach beyond the oldest state vanish.
         let mut spans = [f64::INFINITY; CAPACITY];
         for (span, node) in spans.iter_mut().zip(&self.nodes[..self.points]) {
             *span = self.nodes[0] - node;
         }
-        for (differences, &point) in self.differences.iter_mut().zip(&self.point) {
-            let mut newer = point;
+        for (pair, differences) in self.differences.iter_mut().enumerate() {
+            let mut newer = point(pair);
             for (slot, span) in differences.iter_mut().zip(&spans[1..]) {
                 let older = std::mem::replace(slot, newer);
                 newer = std::array::from_fn(|lane| (newer[lane] - older[lane]) / span);
@@ -197,47 +212,45 @@ impl History {
     }
 
     /// Value and rate at `t` of the polynomial of this degree through the newest nodes.
-    #[inline]
-    pub fn predict(&mut self, degree: usize, t: f64, value: &mut [Pair], rate: &mut [Pair]) {
+    #[inline(always)]
+    pub fn predict(&mut self, degree: usize, t: f64, guess: &mut impl Guess) {
         // Newton's form: products Π (t - t_i) and their derivatives by the product rule.
         let mut slopes = [0.0; CAPACITY + 1];
         for (index, node) in self.nodes.iter().enumerate() {
             let (distance, product) = (t - node, self.products[index]);
+            self.distances[index] = distance;
             self.products[index + 1] = product * distance;
             slopes[index + 1] = slopes[index] * distance + product;
         }
-        let slopes = &slopes;
+        let factors = std::array::from_fn(|term| [self.products[term], slopes[term]]);
         match degree {
-            1 => self.sum_up::<1>(slopes, value, rate),
-            2 => self.sum_up::<2>(slopes, value, rate),
-            3 => self.sum_up::<3>(slopes, value, rate),
-            4 => self.sum_up::<4>(slopes, value, rate),
-            _ => self.sum_up::<MAX_ORDER>(slopes, value, rate),
+            1 => self.sum_up::<1>(&factors, guess),
+            2 => self.sum_up::<2>(&factors, guess),
+            3 => self.sum_up::<3>(&factors, guess),
+            4 => self.sum_up::<4>(&factors, guess),
+            _ => self.sum_up::<MAX_ORDER>(&factors, guess),
         }
     }
 
     /// Adds up the first terms of Newton's form and of its derivative.
-    fn sum_up<const DEGREE: usize>(
-        &self,
-        slopes: &[f64; CAPACITY + 1],
-        value: &mut [Pair],
-        rate: &mut [Pair],
-    ) {
-        let sums = value.iter_mut().zip(rate);
-        for (differences, (value, rate)) in self.differences.iter().zip(sums) {
-            (*value, *rate) = (differences[0], [0.0; 2]);
+    #[inline(always)]
+    fn sum_up<const DEGREE: usize>(&self, factors: &[[f64; 2]; CAPACITY], guess: &mut impl Guess) {
+        for (pair, differences) in self.differences.iter().enumerate() {
+            let (mut value, mut rate) = (differences[0], [0.0; 2]);
             for term in 1..=DEGREE {
+                let [product, slope] = factors[term];
                 for lane in 0..2 {
-                    value[lane] += self.products[term] * differences[term][lane];
-                    rate[lane] += slopes[term] * differences[term][lane];
+                    value[lane] += product * differences[term][lane];
+                    rate[lane] += slope * differences[term][lane];
                 }
             }
+            guess.take(pair, differences[0], [value, rate]);
         }
     }
 
     /// h/ψ_{i+1} with ψ_{i+1} = t - t_{n-i} of the last prediction; of no meaning beyond the oldest node.
     pub fn step_ratios(&self, h: f64) -> [f64; CAPACITY] {
-        std::array::from_fn(|index| h / (self.products[index + 1] / self.products[index]))
+        self.distances.map(|distance| h / distance)
     }
 
     /// By degree, the factor from y - P_degree to the error of the formula of this degree with equal steps h: it is
@@ -249,16 +262,56 @@ impl History {
         std::array::from_fn(|degree| FACTORIAL[degree] * powers[degree] / self.products[degree + 1])
     }
 
-    /// What polynomials of these degrees add to those of one degree less, by pair; of no meaning where there are too few points.
-    pub fn terms<const N: usize>(&self, degrees: [usize; N]) -> impl Fn(usize) -> [Pair; N] {
-        let factors = degrees.map(|degree| {
-            let degree = degree.min(CAPACITY - 1);
-            (degree, self.products[degree])
-        });
-        move |pair| {
-            let differences = &self.differences[pair];
-            factors.map(|(degree, product)| differences[degree].map(|f| product * f))
+    /// How the errors of neighbouring orders follow from y - P of this one.
+    #[inline]
+    pub fn neighbours(&self, order: usize) -> Neighbours {
+        // Within bounds that the compiler sees.
+        let order = order.clamp(1, MAX_ORDER);
+        let (before, next) = (order - 1, (order + 1).min(MAX_ORDER));
+        Neighbours {
+            degrees: [order, before, next],
+            products: [
+                self.products[order],
+                self.products[before],
+                self.products[next],
+            ],
         }
+    }
+
+    /// The differences, by pairs.
+    pub fn differences(&self) -> &[Differences] {
+        &self.differences
+    }
+}
+
+/// Takes the values of a prediction.
+pub(super) trait Guess {
+    /// A pair's newest state, and what is predicted of its value and its rate.
+    fn take(&mut self, pair: usize, newest: Pair, predicted: [Pair; 2]);
+}
+
+/// The terms of a prediction that its neighbours have more or less: those of the order, of the order below and of the order above.
+pub(super) struct Neighbours {
+    degrees: [usize; 3],
+    /// Of distances.
+    products: [f64; 3],
+}
+
+impl Neighbours {
+    /// y - P of the order k itself, as it is given, of the orders k - 1, k - 2 and k + 1; of no meaning where there are too few points for that.
+    ///
+    /// y - P_{k-1} = (y - P_k) + the term of degree k, for the error of order k - 1; two terms reach back to y - P_{k-2}. Raising
+    /// the order takes the term of degree k + 1, and so one more point.
+    #[inline(always)]
+    pub fn errors(&self, differences: &Differences, error: Pair) -> [Pair; 4] {
+        let term = |index: usize| {
+            let [first, second] = differences[self.degrees[index]];
+            let product = self.products[index];
+            [product * first, product * second]
+        };
+        let (term, before, next) = (term(0), term(1), term(2));
+        let lower = add(error, term);
+        [error, lower, add(lower, before), subtract(error, next)]
     }
 }
 

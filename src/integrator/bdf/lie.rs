@@ -1,8 +1,9 @@
 //! BDF in increments on a Lie group, with constant steps.
 
-use super::corrector::{Corrector, Kinematics, Rule, Step};
+use super::corrector::{Corrector, Kinematics, Step};
 use super::engine::LEADING;
 use super::engine_work;
+use super::rule::Rule;
 use super::starter::Starter;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::shared::newton::is_another_step;
@@ -177,7 +178,7 @@ impl BdfLieStepper {
             corrector.unknowns.v(),
             corrector.unknowns.x(),
         );
-        let constant = &mut corrector.constant;
+        let constant = &mut corrector.iterate.constant;
         constant.fill(0.0);
         // γ_i = α_0 + ... + α_i multiply the increments.
         let mut sum = alphas[0];
@@ -196,7 +197,7 @@ impl BdfLieStepper {
                 *slot += weight / h * x;
             }
         }
-        let y = &mut corrector.y;
+        let y = &mut corrector.iterate.y;
         corrector.unknowns.load(from, y);
         // Linear extrapolation; a one-step formula has no velocity before the last.
         if steps > 1 {
@@ -376,11 +377,12 @@ impl Stepper for BdfLieStepper {
             Rule::exact_within_tolerance(&self.newton)
         };
         let corrector = &mut self.corrector;
-        corrector.solve(system, &step, norm, &rule)?;
+        corrector.solve(system, &step, norm, &rule, None)?;
         corrector.evaluate_rate(&step);
         let unknowns = &corrector.unknowns;
-        unknowns.store(&system.layout().space, &from.q, &corrector.y, to);
-        self.increment.copy_from_slice(&corrector.y[unknowns.u()]);
+        unknowns.store(&system.layout().space, &from.q, &corrector.iterate.y, to);
+        self.increment
+            .copy_from_slice(&corrector.iterate.y[unknowns.u()]);
         // Only the two-step formula has an estimate.
         if self.steps != 2 {
             return Ok(Attempt::without_estimate());
@@ -429,7 +431,7 @@ impl Stepper for BdfLieStepper {
         let mut total = Work {
             factorizations,
             solves,
-            newton_iterations: self.corrector.iterations,
+            newton_iterations: self.corrector.iterations(),
         };
         total += engine_work(self.starter.engine());
         total += work_of(&self.accelerations);

@@ -4,11 +4,13 @@ mod corrector;
 mod engine;
 mod growth;
 mod history;
+mod iteration;
 mod launcher;
 mod lie;
+mod pace;
 mod pairs;
+mod rule;
 mod starter;
-mod states;
 mod weights;
 
 pub use lie::BdfLie;
@@ -304,7 +306,9 @@ impl Stepper for BdfStepper {
         h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
-        system.layout().space.normalize(&mut to.q);
+        if !to.q.is_empty() {
+            system.layout().space.normalize(&mut to.q);
+        }
         if self.left_to_start > 0 {
             self.left_to_start -= 1;
             self.engine.continue_from(system, to);
@@ -370,6 +374,6 @@ fn engine_work(engine: &Engine) -> Work {
     Work {
         factorizations,
         solves,
-        newton_iterations: engine.corrector.iterations,
+        newton_iterations: engine.corrector.iterations(),
     }
 }

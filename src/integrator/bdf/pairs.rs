@@ -8,10 +8,12 @@ pub(super) fn pairs(length: usize) -> usize {
     length.div_ceil(2)
 }
 
+#[inline(always)]
 pub(super) fn add(a: Pair, b: Pair) -> Pair {
     [a[0] + b[0], a[1] + b[1]]
 }
 
+#[inline(always)]
 pub(super) fn subtract(a: Pair, b: Pair) -> Pair {
     [a[0] - b[0], a[1] - b[1]]
 }

@@ -30,6 +30,11 @@ impl IndexWeights {
         self.powers.len()
     }
 
+    /// Whether unknowns have different weights in steps of other sizes than 1.
+    pub fn vary(&self) -> bool {
+        self.vary
+    }
+
     /// Weights of a step of this size from now on.
     pub fn set_step(&mut self, h: f64) {
         if !self.vary || h == self.h {

@@ -68,3 +68,26 @@ pub(in crate::integrator) fn write<const L: usize, const N: usize>(
         whole[at..at + L].copy_from_slice(group);
     }
 }
+
+/// Copies a list, which should be short: a call would take longer.
+#[inline(always)]
+pub(in crate::integrator) fn copy(from: &[f64], to: &mut [f64]) {
+    let count = to.len();
+    let job = Copy {
+        from: &from[..count],
+        to,
+    };
+    sweep(0, count, job);
+}
+
+struct Copy<'a> {
+    from: &'a [f64],
+    to: &'a mut [f64],
+}
+
+impl Sweep for Copy<'_> {
+    #[inline(always)]
+    fn group<const L: usize>(&mut self, at: usize) {
+        write(&read::<L, 1>([self.from], at), &mut [&mut *self.to], at);
+    }
+}

@@ -115,6 +115,24 @@ impl<const P: usize> Factors<P> {
             work: vec![0.0; P * stride],
         }
     }
+
+    /// Overwrites the parts of a right-hand side with those of the solution.
+    #[inline(always)]
+    fn solve<S: Simd>(&mut self, simd: S, (size, stride): (usize, usize), mut b: [&mut [f64]; P]) {
+        if size == 0 {
+            return;
+        }
+        if !self.inverse.is_empty() {
+            return self.inverse.multiply(simd, stride, &mut b);
+        }
+        let mut system = self.begin((size, stride), &b);
+        for k in 0..size - 1 {
+            system.forward(simd, k, stride);
+        }
+        for k in (0..size).rev() {
+            system.backward(simd, (k, stride), &mut b);
+        }
+    }
 }
 
 impl<const P: usize> ColumnSolver<P> {
@@ -165,12 +183,17 @@ impl<const P: usize> ColumnSolver<P> {
         self.around(OneAlone { b });
     }
 
-    /// Runs a job that contains one solution.
+    /// Runs a job that contains solutions.
     #[inline]
     pub fn around<J: AroundOne<P>>(&mut self, job: J) -> J::Output {
-        self.solves += 1;
-        let factors = &mut self.factors;
-        run(self.arch, factors.size, AroundOneOf { factors, job })
+        let (factors, solves) = (&mut self.factors, &mut self.solves);
+        let size = factors.size;
+        let job = AroundOneOf {
+            factors,
+            solves,
+            job,
+        };
+        run(self.arch, size, job)
     }
 }
 
@@ -231,12 +254,12 @@ fn write_parts<const N: usize, const P: usize>(numbers: [[f64; N]; P], lists: [&
     }
 }
 
-/// A job that contains one solution with one matrix, and is compiled with it as [`AroundBoth`].
+/// A job that contains solutions with one matrix, and is compiled with them as [`AroundBoth`].
 pub(crate) trait AroundOne<const P: usize> {
     /// What comes of it.
     type Output;
 
-    /// Does the job for one, two or three unknowns, in which it solves once: the numbers stay in registers.
+    /// Does the job for one, two or three unknowns: the numbers of a solution stay in registers.
     fn run_few<const N: usize>(self, one: One<P>) -> Self::Output;
 
     /// The same for any other number of them.
@@ -246,6 +269,7 @@ pub(crate) trait AroundOne<const P: usize> {
 /// The factors of a matrix.
 pub(crate) struct One<'a, const P: usize> {
     factors: &'a mut Factors<P>,
+    solves: &'a mut usize,
     size: usize,
     /// How many numbers a column has, as [`column_length`] says.
     pub stride: usize,
@@ -254,27 +278,16 @@ pub(crate) struct One<'a, const P: usize> {
 impl<const P: usize> One<'_, P> {
     /// The solution for a right-hand side of as many numbers as there are unknowns, at most three.
     #[inline(always)]
-    pub fn solve_few<const N: usize>(self, b: [[f64; N]; P]) -> [[f64; N]; P] {
+    pub fn solve_few<const N: usize>(&mut self, b: [[f64; N]; P]) -> [[f64; N]; P] {
+        *self.solves += 1;
         self.factors.inverse.multiply_few(b)
     }
 
     /// Overwrites the parts of a right-hand side with those of the solution.
     #[inline(always)]
-    pub fn solve<S: Simd>(self, simd: S, mut b: [&mut [f64]; P]) {
-        let (size, stride) = (self.size, self.stride);
-        if size == 0 {
-            return;
-        }
-        if !self.factors.inverse.is_empty() {
-            return self.factors.inverse.multiply(simd, stride, &mut b);
-        }
-        let mut system = self.factors.begin((size, stride), &b);
-        for k in 0..size - 1 {
-            system.forward(simd, k, stride);
-        }
-        for k in (0..size).rev() {
-            system.backward(simd, (k, stride), &mut b);
-        }
+    pub fn solve<S: Simd>(&mut self, simd: S, b: [&mut [f64]; P]) {
+        *self.solves += 1;
+        self.factors.solve(simd, (self.size, self.stride), b);
     }
 }
 
@@ -316,18 +329,8 @@ impl Pair<'_> {
         let (mut one, mut two) = ([first], [second, third]);
         if !(self.real.inverse.is_empty() || self.complex.inverse.is_empty()) {
             // One after the other: the processor finds by itself what does not have to wait.
-            let real = One {
-                factors: self.real,
-                size,
-                stride,
-            };
-            let complex = One {
-                factors: self.complex,
-                size,
-                stride,
-            };
-            real.solve(simd, one);
-            return complex.solve(simd, two);
+            self.real.solve(simd, (size, stride), one);
+            return self.complex.solve(simd, (size, stride), two);
         }
         let mut real = self.real.begin((size, stride), &one);
         let mut complex = self.complex.begin((size, stride), &two);
@@ -415,6 +418,7 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
 /// A job, and the factors that it solves with.
 struct AroundOneOf<'a, const P: usize, J> {
     factors: &'a mut Factors<P>,
+    solves: &'a mut usize,
     job: J,
 }
 
@@ -423,16 +427,21 @@ impl<const P: usize, J: AroundOne<P>> WithSimd for AroundOneOf<'_, P, J> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> J::Output {
-        let Self { factors, job } = self;
-        let one = |size, stride, factors| One {
+        let Self {
             factors,
+            solves,
+            job,
+        } = self;
+        let one = |size, stride, factors, solves| One {
+            factors,
+            solves,
             size,
             stride,
         };
         by_size!(
             factors,
-            |N| job.run_few::<N>(one(N, N, factors)),
-            |size, stride| job.run(simd, one(size, stride, factors))
+            |N| job.run_few::<N>(one(N, N, factors, solves)),
+            |size, stride| job.run(simd, one(size, stride, factors, solves))
         )
     }
 }
@@ -446,13 +455,13 @@ impl<const P: usize> AroundOne<P> for OneAlone<'_, P> {
     type Output = ();
 
     #[inline(always)]
-    fn run_few<const N: usize>(self, one: One<P>) {
+    fn run_few<const N: usize>(self, mut one: One<P>) {
         let solution = one.solve_few::<N>(read_parts(&self.b));
         write_parts(solution, self.b);
     }
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S, one: One<P>) {
+    fn run<S: Simd>(self, simd: S, mut one: One<P>) {
         one.solve(simd, self.b);
     }
 }

@@ -30,7 +30,7 @@ impl AroundOne<1> for Filter<'_> {
     type Output = f64;
 
     #[inline(always)]
-    fn run_few<const N: usize>(self, one: One<1>) -> f64 {
+    fn run_few<const N: usize>(self, mut one: One<1>) -> f64 {
         let [rate, sum, weights] = read::<N, 3>([self.rate, self.sum, self.weights], 0);
         let mut right = [0.0; N];
         for at in 0..N {
@@ -42,7 +42,7 @@ impl AroundOne<1> for Filter<'_> {
     }
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S, one: One<1>) -> f64 {
+    fn run<S: Simd>(self, simd: S, mut one: One<1>) -> f64 {
         let length = one.stride;
         let estimate = &mut self.estimate[..length];
         let (rate, sum) = (&self.rate[..length], &self.sum[..length]);
