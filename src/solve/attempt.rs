@@ -39,8 +39,7 @@ impl Driver<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Trial, SolveErrorKind> {
         // Take: the method may fail, and its error may refuse the step.
-        let order = self.motion.integrator.method().error_order;
-        let judge = |attempt: &Attempt| self.timeline.judge(h, attempt, order);
+        let judge = |attempt: &Attempt| self.timeline.judge(h, attempt);
         let judged = self.motion.step(target, h, judge);
         match self.course(h, &judged, stop)? {
             Course::GoOn => {}
@@ -100,11 +99,10 @@ impl Driver<'_> {
         attempted: &Result<bool, StepError>,
         stop: f64,
     ) -> Result<Course, SolveErrorKind> {
-        let schedule = self.timeline.schedule(stop);
-        match &mut self.approach {
-            Some(approach) => approach.course(&mut self.motion, h, attempted, schedule),
-            None => Ok(Course::GoOn),
-        }
+        let Some(approach) = &mut self.approach else {
+            return Ok(Course::GoOn);
+        };
+        approach.course(&mut self.motion, h, attempted, self.timeline.schedule(stop))
     }
 
     /// Whether a step that has failed may be tried again, because other rows carry multipliers in it.

@@ -192,6 +192,7 @@ impl Prepared {
             }
         };
         let system = evaluator.system();
+        let controller = (controller, method.error_order);
         let timeline = Timeline::new(system, state.t, options, max_step, controller, step_size);
         Ok(Self {
             shaped,

@@ -1,6 +1,7 @@
 //! What a run has cost, and what it may cost.
 
 use super::motion::Motion;
+use super::timeline::{larger, smaller};
 use super::{Failures, Options, SolveErrorKind, Statistics};
 use crate::integrator::StepError;
 use crate::system::{Clock, Deadline, Evaluator, LimitReached};
@@ -40,9 +41,9 @@ impl Tally {
         self.smallest_step = if self.accepted == 1 {
             h
         } else {
-            self.smallest_step.min(h)
+            smaller(h, self.smallest_step)
         };
-        self.largest_step = self.largest_step.max(h);
+        self.largest_step = larger(h, self.largest_step);
     }
 
     /// Whether the limits of the run leave another step; what they leave beyond it is for steps within it.

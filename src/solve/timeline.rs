@@ -44,6 +44,8 @@ pub(super) struct Timeline {
     /// Constant steps have this size.
     constant: Option<f64>,
     controller: Box<dyn Controller>,
+    /// Errors fall with the size to this power, where a step does not say otherwise.
+    error_order: f64,
     /// The size of the next step, unless a stop is nearer.
     step_size: f64,
     /// No step may be longer.
@@ -61,7 +63,7 @@ impl Timeline {
         start: f64,
         options: &Options,
         max_step: f64,
-        controller: Box<dyn Controller>,
+        (controller, error_order): (Box<dyn Controller>, f64),
         step_size: f64,
     ) -> Self {
         Self {
@@ -72,6 +74,7 @@ impl Timeline {
                 StepControl::Adaptive { .. } => None,
             },
             controller,
+            error_order,
             step_size,
             max_step,
             shortest_step: (SMALLEST_PART * step_size).max(f64::MIN_POSITIVE),
@@ -111,7 +114,7 @@ impl Timeline {
         let remaining = stop - t;
         // Adaptive: as planned, to the stop, or half of what is left so that no sliver remains.
         let Some(step) = self.constant else {
-            let h = self.step_size.min(self.max_step).min(limit);
+            let h = smaller(smaller(self.step_size, self.max_step), limit);
             return if h >= remaining * (1.0 - STOP_SLACK) {
                 (remaining, stop)
             } else if 2.0 * h > remaining {
@@ -149,17 +152,17 @@ impl Timeline {
 
     /// Whether a step from `t` makes no progress.
     pub fn is_too_short(&self, t: f64, h: f64) -> bool {
-        let shortest = (SMALLEST_STEP * t.abs()).max(self.shortest_step);
+        let shortest = larger(SMALLEST_STEP * t.abs(), self.shortest_step);
         h <= shortest || t + h == t
     }
 
-    /// Whether the error of a step lets it stand; chooses the next size. The error falls with the size to the power of `order`.
+    /// Whether the error of a step lets it stand; chooses the next size.
     #[inline]
-    pub fn judge(&mut self, h: f64, attempt: &Attempt, order: f64) -> bool {
+    pub fn judge(&mut self, h: f64, attempt: &Attempt) -> bool {
         if self.is_constant() {
             return true;
         }
-        let proposal = self.propose(h, attempt, order);
+        let proposal = self.propose(h, attempt);
         if !proposal.accept {
             self.step_size = proposal.step;
             return false;
@@ -174,27 +177,27 @@ impl Timeline {
         // A step cut short by a stop says nothing against the size that was planned.
         let cut = h < (1.0 - STOP_SLACK) * self.step_size;
         let proposed = if cut {
-            wanted.max(self.step_size)
+            larger(wanted, self.step_size)
         } else {
             wanted
         };
-        self.step_size = proposed.min(self.max_step);
+        self.step_size = smaller(proposed, self.max_step);
         true
     }
 
     /// Asks the controller about a finished step. With an outlook the verdict rests on the step's own error, and the
     /// next size on the outlook.
-    fn propose(&mut self, h: f64, attempt: &Attempt, order: f64) -> Proposal {
+    fn propose(&mut self, h: f64, attempt: &Attempt) -> Proposal {
         let error = attempt.error.unwrap_or(f64::NAN);
         let controller = &mut self.controller;
         // By reference: a copy would be read while its parts are still on their way to memory.
         let Some(outlook) = &attempt.outlook else {
-            return controller.propose(h, error, order);
+            return controller.propose(h, error, self.error_order);
         };
         // Accepted by its own error; the next size by the outlook, which may exceed 1.
         if error <= 1.0 {
             // A controller would take an outlook above 1 for a rejection: the excess comes on top.
-            let mut proposal = controller.propose(h, outlook.error.min(1.0), outlook.order);
+            let mut proposal = controller.propose(h, smaller(outlook.error, 1.0), outlook.order);
             if outlook.error > 1.0 {
                 proposal.step /= root(outlook.error, outlook.order);
             }
@@ -234,6 +237,16 @@ impl Timeline {
             constant: self.is_constant(),
         }
     }
+}
+
+/// The smaller of two numbers, the second one where the first is NaN: `f64::min` takes seven instructions to look for NaN in both.
+pub(super) fn smaller(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The larger one in the same way.
+pub(super) fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// Moments to land on, the next one last.

@@ -135,7 +135,10 @@ impl HeldRows {
             system.leave_out(&held.left_out);
         }
         let result = self.with_own(state, |state| work(system, state));
-        self.leave_out(system);
+        // As long as none has been met all rows are there anyway.
+        if self.0.is_some() {
+            self.leave_out(system);
+        }
         result
     }
 
