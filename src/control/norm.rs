@@ -139,6 +139,8 @@ pub struct ErrorNorm {
     absolute: Vec<f64>,
     scale: Vec<f64>,
     components: usize,
+    /// As a number, and at least 1.
+    count: f64,
     level: f64,
     sizes: Vec<SizeRule>,
     /// Sizes of q are those of its coordinates, one by one.
@@ -230,6 +232,7 @@ impl ErrorNorm {
             absolute: in_pairs(absolute, 1.0),
             scale: in_pairs(vec![1.0; expected], 1.0),
             components: expected,
+            count: expected.max(1) as f64,
             level,
             coordinates_only: layout.space.factors().iter().all(is_coordinate),
             sizes,
@@ -299,23 +302,18 @@ impl ErrorNorm {
         weigh_coordinates(of_v, (of_v_absolute, of_v_relative), (&from.v, &to.v));
     }
 
-    /// Components, at least 1.
-    fn count(&self) -> f64 {
-        self.components.max(1) as f64
-    }
-
     /// The weighted root mean square of an error in q (local coordinates), v and x; NaN stays NaN.
     pub fn root_mean_square(&self, q: &[f64], v: &[f64], x: &[f64]) -> f64 {
         let (of_q, rest) = self.scales().split_at(self.dimension);
         let (of_v, of_x) = rest.split_at(self.dimension);
         let squares = sum_of_squares(q, of_q) + sum_of_squares(v, of_v) + sum_of_squares(x, of_x);
-        (squares / self.count()).sqrt()
+        (squares / self.count).sqrt()
     }
 
     /// The same of errors in one list: q, v and x in turn.
     #[inline]
     pub fn root_mean_square_of(&self, errors: &[f64]) -> f64 {
-        (sum_of_squares(errors, self.scales()) / self.count()).sqrt()
+        (sum_of_squares(errors, self.scales()) / self.count).sqrt()
     }
 
     /// The same of as many errors as there are components, weighed by these [`scales`](Self::scales).
@@ -335,7 +333,9 @@ impl ErrorNorm {
         errors: impl Fn(usize) -> [[f64; 2]; N],
     ) -> [f64; N] {
         let (scales, _) = self.scale.as_chunks::<2>();
-        sum_by_pairs(self.components, |pair| (scales[pair], errors(pair)))
+        sum_by_pairs((self.components, self.count), |pair| {
+            (scales[pair], errors(pair))
+        })
     }
 
     /// Scales and tolerances by pairs of components, of systems without configurations.
@@ -347,6 +347,7 @@ impl ErrorNorm {
         let relative = &self.relative.as_chunks().0[..count];
         Pairs {
             components: self.components,
+            count: self.count,
             scales,
             absolute,
             relative,
@@ -368,6 +369,7 @@ impl ErrorNorm {
 /// Scales and tolerances by pairs of components.
 pub(crate) struct Pairs<'a> {
     components: usize,
+    count: f64,
     scales: &'a mut [[f64; 2]],
     absolute: &'a [[f64; 2]],
     relative: &'a [[f64; 2]],
@@ -390,7 +392,7 @@ impl Pairs<'_> {
         mut self,
         ends_and_errors: impl Fn(usize) -> ([[f64; 2]; 2], [[f64; 2]; N]),
     ) -> [f64; N] {
-        sum_by_pairs(self.components, |pair| {
+        sum_by_pairs((self.components, self.count), |pair| {
             let ([from, to], errors) = ends_and_errors(pair);
             let larger = |lane: usize| {
                 let (from, to) = (from[lane].abs(), to[lane].abs());
@@ -404,7 +406,7 @@ impl Pairs<'_> {
 /// Root mean squares of the errors of so many components, which are asked for with their scales by pairs.
 #[inline(always)]
 fn sum_by_pairs<const N: usize>(
-    components: usize,
+    (components, count): (usize, f64),
     mut pair: impl FnMut(usize) -> ([f64; 2], [[f64; 2]; N]),
 ) -> [f64; N] {
     let whole_pairs = components / 2;
@@ -424,7 +426,6 @@ fn sum_by_pairs<const N: usize>(
             }
         }
     }
-    let count = components.max(1) as f64;
     std::array::from_fn(|n| ((sums[n][0] + sums[n][1] + last[n]) / count).sqrt())
 }
 
@@ -465,4 +466,47 @@ fn sum_of_squares(errors: &[f64], scales: &[f64]) -> f64 {
     let last = last_error.iter().zip(last_scale);
     let last = last.fold(0.0, |_, (error, scale)| square(*error, *scale));
     sums[0] + sums[1] + last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifold::Manifold;
+
+    /// With a last component alone and without.
+    #[test]
+    fn pairs_weigh_and_measure_as_lists_do() {
+        for count in 0..=5 {
+            let layout = Layout::dense(Manifold::euclidean(0)).with_differential_states(count);
+            let list = |first: f64| (0..count).map(|at| (first + at as f64).sin()).collect();
+            let tolerance = |first: f64| {
+                PerComponent::Each((0..count).map(|at| first / (at + 1) as f64).collect())
+            };
+            let tolerances = Tolerances {
+                relative: tolerance(1e-3),
+                absolute: tolerance(1e-5),
+            };
+            let Ok(mut norm) = ErrorNorm::new(&tolerances, &layout) else {
+                panic!("{count} tolerances")
+            };
+            let [mut from, mut to] = [layout.state(), layout.state()];
+            (from.x, to.x) = (list(0.3), list(2.7));
+            let errors: Vec<f64> = list(5.1);
+            norm.weigh(&from, &to);
+            let expected = (norm.scales().to_vec(), norm.root_mean_square_of(&errors));
+            norm.weigh(&to, &to);
+            // Numbers behind the last component do not count.
+            let pair = |list: &[f64], pair: usize| {
+                [0, 1].map(|lane| list.get(2 * pair + lane).copied().unwrap_or(7.0))
+            };
+            let [size, twice] = norm.pairs().weigh_and_measure(|at| {
+                let error = pair(&errors, at);
+                let ends = [pair(&from.x, at), pair(&to.x, at)];
+                (ends, [error, error.map(|error| 2.0 * error)])
+            });
+            assert_eq!((norm.scales().to_vec(), size), expected, "{count}");
+            assert_eq!(twice, 2.0 * size);
+            assert_eq!(norm.tolerances().0.len(), count.max(1));
+        }
+    }
 }

@@ -47,7 +47,7 @@ impl Controller for ProportionalIntegral {
             grow,
         } = self.limits;
         // NaN and infinity give no ratio: the strongest reduction.
-        if !(0.0..f64::INFINITY).contains(&error) {
+        if !(0.0..=f64::MAX).contains(&error) {
             self.rejected = true;
             return Proposal {
                 accept: false,

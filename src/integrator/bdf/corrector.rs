@@ -10,7 +10,7 @@ use crate::integrator::StepError;
 use crate::integrator::shared::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
 use crate::integrator::shared::sizes::{Sizes, largest};
 use crate::linalg::KktError;
-use crate::system::{DynamicsError, Evaluator, Formulation, Layout, Point, State};
+use crate::system::{DynamicsError, EvaluationError, Evaluator, Formulation, Layout, Point, State};
 
 /// How configurations follow velocities.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,7 +92,7 @@ impl Corrector {
 
     /// Iterations since the start.
     pub fn iterations(&self) -> usize {
-        self.iterate.pace.total
+        self.iterate.pace.iterations()
     }
 
     /// Forgets the matrix.
@@ -110,7 +110,7 @@ impl Corrector {
         rule: &Rule,
         kept: Option<&[Pair]>,
     ) -> Result<(), StepError> {
-        let mut fresh = self.iterate.pace.outdated;
+        let fresh = self.iterate.pace.outdated;
         // New derivatives bring a new factorization; another α alone needs only that.
         if fresh {
             self.linearize(system, step)?;
@@ -120,35 +120,47 @@ impl Corrector {
         if !fresh && kept.is_none() {
             self.guess.copy_from_slice(&self.iterate.y);
         }
-        loop {
-            match self.correct(system, step, norm, rule) {
-                Ok(None) => return Ok(()),
-                // With fresh derivatives there is nothing left to try but another step.
-                Err(error) if fresh => {
-                    self.iterate.pace.outdated = true;
-                    return Err(error);
-                }
-                Ok(Some(correction)) if fresh => {
-                    self.iterate.pace.outdated = true;
-                    return Err(StepError::Dynamics(DynamicsError::NotConverged {
-                        what: "the Newton iteration of the multistep formula",
-                        t: step.t,
-                        iterations: rule.max_iterations,
-                        correction,
-                    }));
-                }
-                // Derivatives of an earlier step have failed: once more from the same guess with new ones.
-                _ => {
-                    let guess = kept.map_or(&self.guess[..], <[Pair]>::as_flattened);
-                    self.iterate.y[..guess.len()].copy_from_slice(guess);
-                    self.linearize(system, step)?;
-                    fresh = true;
-                }
-            }
+        match self.correct(system, step, norm, rule, fresh)? {
+            None => Ok(()),
+            Some(correction) if fresh => self.give_up(step, rule, correction),
+            Some(_) => self.solve_anew(system, step, norm, rule, kept),
         }
     }
 
-    /// Corrects y until corrections are small enough; the size of the last one where they do not get there.
+    /// Derivatives of an earlier step have failed: once more from the same guess with new ones.
+    #[cold]
+    #[inline(never)]
+    fn solve_anew(
+        &mut self,
+        system: &mut Evaluator,
+        step: &Step,
+        norm: &ErrorNorm,
+        rule: &Rule,
+        kept: Option<&[Pair]>,
+    ) -> Result<(), StepError> {
+        let guess = kept.map_or(&self.guess[..], <[Pair]>::as_flattened);
+        self.iterate.y[..guess.len()].copy_from_slice(guess);
+        self.linearize(system, step)?;
+        match self.correct(system, step, norm, rule, true)? {
+            None => Ok(()),
+            Some(correction) => self.give_up(step, rule, correction),
+        }
+    }
+
+    /// With fresh derivatives there is nothing left to try but another step.
+    #[cold]
+    fn give_up(&mut self, step: &Step, rule: &Rule, correction: f64) -> Result<(), StepError> {
+        self.iterate.pace.outdated = true;
+        Err(StepError::Dynamics(DynamicsError::NotConverged {
+            what: "the Newton iteration of the multistep formula",
+            t: step.t,
+            iterations: rule.max_iterations,
+            correction,
+        }))
+    }
+
+    /// Corrects y until corrections are small enough; the size of the last one where they do not get there. What fails without `fresh` derivatives
+    /// is tried with them before that counts.
     #[inline]
     fn correct(
         &mut self,
@@ -156,38 +168,67 @@ impl Corrector {
         step: &Step,
         norm: &ErrorNorm,
         rule: &Rule,
+        fresh: bool,
     ) -> Result<Option<f64>, StepError> {
         if rule.max_iterations == 0 {
             return Ok(Some(f64::INFINITY));
         }
         self.iterate.pace.begin();
         loop {
-            let verdict = if self.has_plain_states {
-                let job = Iteration {
-                    system,
-                    step,
-                    norm,
-                    rule,
-                    iterate: &mut self.iterate,
-                };
-                match self.solver.around(job) {
-                    Some(verdict) => verdict?,
-                    None => self.correct_once(system, step, norm, rule)?,
-                }
-            } else {
-                self.correct_once(system, step, norm, rule)?
+            let verdict = match self.correct_plain_states(system, step, norm, rule) {
+                Some(Ok(verdict)) => verdict,
+                Some(Err(error)) => return self.interrupted(error.into(), fresh),
+                None => match self.correct_once(system, step, norm, rule) {
+                    Ok(verdict) => verdict,
+                    Err(error) => return self.interrupted(error, fresh),
+                },
             };
             match verdict {
                 Verdict::GoOn => {}
-                Verdict::Renew => self.linearize(system, step)?,
+                Verdict::Renew => {
+                    if let Err(error) = self.linearize(system, step) {
+                        return self.interrupted(error, fresh);
+                    }
+                }
                 Verdict::Converged => return Ok(None),
                 Verdict::Failed(size) => return Ok(Some(size)),
             }
         }
     }
 
+    /// An evaluation or a solution has failed.
+    #[cold]
+    fn interrupted(&mut self, error: StepError, fresh: bool) -> Result<Option<f64>, StepError> {
+        if !fresh {
+            return Ok(Some(f64::NAN));
+        }
+        self.iterate.pace.outdated = true;
+        Err(error)
+    }
+
+    /// Corrects y until the iteration ends or needs another matrix, where that can be done in one piece.
+    #[inline]
+    fn correct_plain_states(
+        &mut self,
+        system: &mut Evaluator,
+        step: &Step,
+        norm: &ErrorNorm,
+        rule: &Rule,
+    ) -> Option<Result<Verdict, EvaluationError>> {
+        if !self.has_plain_states {
+            return None;
+        }
+        self.solver.around(Iteration {
+            system,
+            step,
+            norm,
+            rule,
+            iterate: &mut self.iterate,
+        })
+    }
+
     fn correction_size(&mut self, norm: &ErrorNorm, step: &Step, rule: &Rule) -> f64 {
-        if rule.tolerance.is_some() {
+        if rule.by_largest {
             let v = self.unknowns.v();
             let differential = self.unknowns.differential();
             let mut sizes = Sizes::default();

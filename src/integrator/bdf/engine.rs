@@ -160,7 +160,7 @@ impl Engine {
     /// Makes errors of this many units of the norm just acceptable from now on.
     pub fn ask_for(&mut self, accuracy: f64) {
         self.accuracy = accuracy;
-        self.newton.limit = Rule::SHARE * accuracy;
+        self.newton.ask_for(accuracy);
     }
 
     /// Starts with order 1 from a complete state.

@@ -24,7 +24,7 @@ impl Candidate {
 
     /// Whether it allows a longer step than another one: b e^(-1/m) > B E^(-1/n). Raised to the power m n > 0 this is
     /// ((b/B)^n E)^m > e^n, which takes no root; roots are drawn where that is too close, or out of range.
-    #[inline]
+    #[inline(always)]
     pub fn exceeds(&self, other: &Self) -> bool {
         let (m, n) = (self.order + 1, other.order + 1);
         let left = power(power(self.bias / other.bias, n) * other.error, m);

@@ -127,6 +127,8 @@ impl History {
             fill(&mut self.point, [&state.x, &state.z, &state.lambda]);
             // A single state is a double node: f[t, t] = f'(t).
             self.nodes[1] = state.t;
+            // Differences that reach beyond the oldest state vanish.
+            self.nodes[2..].fill(f64::NEG_INFINITY);
             fill(&mut self.slope, [x_rate]);
             for (level, values) in [&self.point, &self.slope].into_iter().enumerate() {
                 set(&mut self.differences, level, values);
@@ -135,6 +137,10 @@ impl History {
             return;
         }
         self.points = self.known;
+        if self.known == 2 {
+            // No double node any more.
+            self.nodes[2] = f64::NEG_INFINITY;
+        }
         let (pairs, last) = state.x.as_chunks::<2>();
         if state.x.len() == self.width {
             return self.put_first(|pair| match pairs.get(pair) {
@@ -151,11 +157,8 @@ impl History {
     /// Puts a point before the others.
     #[inline(always)]
     fn put_first(&mut self, point: impl Fn(usize) -> Pair) {
-        // Differences that reach beyond the oldest state vanish.
-        let mut spans = [f64::INFINITY; CAPACITY];
-        for (span, node) in spans.iter_mut().zip(&self.nodes[..self.points]) {
-            *span = self.nodes[0] - node;
-        }
+        // Infinite behind the oldest state.
+        let spans = self.nodes.map(|node| self.nodes[0] - node);
         for (pair, differences) in self.differences.iter_mut().enumerate() {
             let mut newer = point(pair);
             for (slot, span) in differences.iter_mut().zip(&spans[1..]) {

@@ -6,8 +6,8 @@ use super::rule::Rule;
 use crate::control::ErrorNorm;
 use crate::integrator::shared::implicit::Unknowns;
 use crate::integrator::shared::sizes::largest;
-use crate::integrator::shared::sweep::{read, write};
-use crate::linalg::{AroundOne, One, all_finite};
+use crate::integrator::shared::sweep::{GROUP, Sweep, read, sweep, write};
+use crate::linalg::{AroundOne, One};
 use crate::system::{EvaluationError, Evaluator, Function, Point};
 use pulp::Simd;
 
@@ -50,50 +50,64 @@ pub(super) struct Iteration<'a, 's> {
 }
 
 impl Iteration<'_, '_> {
-    /// F(t, y) of so many states, which need not be finite.
+    /// Corrects so many states.
     #[inline(always)]
-    fn evaluate(&mut self, size: usize) -> Result<(), EvaluationError> {
-        let Iterate { y, correction, .. } = &mut *self.iterate;
-        let at = Point {
-            t: self.step.t,
-            q: &self.step.from.q,
-            v: &[],
-            x: &y[..size],
-            z: &[],
-            lambda: &[],
-            mode: &self.step.from.mode,
-        };
-        (self.system).rates_to_solve_with(&at, &mut correction[..size])
-    }
-
-    /// Which of the rates is not finite.
-    #[cold]
-    fn not_finite(&self) -> EvaluationError {
-        let index = self
-            .iterate
-            .correction
-            .iter()
-            .position(|rate| !rate.is_finite());
-        EvaluationError::NonFinite {
-            function: Function::Rates,
-            t: self.step.t,
-            index: index.unwrap_or_default(),
+    fn run_with(
+        self,
+        states: usize,
+        mut corrections: impl Corrections,
+    ) -> Result<Verdict, EvaluationError> {
+        let Self {
+            system,
+            step,
+            rule,
+            iterate,
+            ..
+        } = self;
+        let Iterate {
+            y,
+            constant,
+            correction,
+            pace,
+        } = iterate;
+        let (y, correction, constant) = (&mut y[..], &mut correction[..], &constant[..]);
+        loop {
+            let at = Point {
+                t: step.t,
+                q: &step.from.q,
+                v: &[],
+                x: &y[..states],
+                z: &[],
+                lambda: &[],
+                mode: &step.from.mode,
+            };
+            system.rates_to_solve_with(&at, &mut correction[..states])?;
+            let job = Correction {
+                correction: &mut *correction,
+                y: &mut *y,
+                constant,
+                alpha: step.alpha,
+            };
+            let Some(size) = corrections.make(job) else {
+                return Err(not_finite(step.t, correction));
+            };
+            // States have no multipliers that would have to settle.
+            match pace.judge(rule, size, || [0.0; 2]) {
+                Verdict::GoOn => {}
+                verdict => return Ok(verdict),
+            }
         }
     }
+}
 
-    fn correction(&mut self) -> Correction<'_> {
-        Correction {
-            correction: &mut self.iterate.correction,
-            y: &mut self.iterate.y,
-            constant: &self.iterate.constant,
-            alpha: self.step.alpha,
-        }
-    }
-
-    /// States have no multipliers that would have to settle.
-    #[inline(always)]
-    fn judge(&mut self, size: f64) -> Verdict {
-        self.iterate.pace.judge(self.rule, size, || [0.0; 2])
+/// Which of the rates is not finite.
+#[cold]
+fn not_finite(t: f64, rates: &[f64]) -> EvaluationError {
+    let index = rates.iter().position(|rate| !rate.is_finite());
+    EvaluationError::NonFinite {
+        function: Function::Rates,
+        t,
+        index: index.unwrap_or_default(),
     }
 }
 
@@ -101,48 +115,73 @@ impl AroundOne<1> for Iteration<'_, '_> {
     type Output = Result<Verdict, EvaluationError>;
 
     #[inline(always)]
-    fn run_few<const N: usize>(mut self, mut one: One<1>) -> Self::Output {
+    fn run_few<const N: usize>(self, one: One<1>) -> Self::Output {
         let [scales] = read::<N, 1>([self.norm.scales()], 0);
-        loop {
-            self.evaluate(N)?;
-            let [rate] = read::<N, 1>([&self.iterate.correction], 0);
-            // Zero times anything that is not finite is no zero.
-            if rate.iter().fold(0.0, |sum, rate| sum + 0.0 * rate) != 0.0 {
-                return Err(self.not_finite());
-            }
-            let correction = self.correction().make_few(&mut one);
-            let size = if self.rule.tolerance.is_some() {
-                largest(&correction)
-            } else {
-                ErrorNorm::root_mean_square_of_few(&correction, &scales)
-            };
-            match self.judge(size) {
-                Verdict::GoOn => {}
-                verdict => return Ok(verdict),
-            }
-        }
+        let by_largest = self.rule.by_largest;
+        let few = Few {
+            one,
+            scales,
+            by_largest,
+        };
+        self.run_with(N, few)
     }
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, simd: S, mut one: One<1>) -> Self::Output {
-        let states = self.norm.scales().len();
-        loop {
-            self.evaluate(states)?;
-            if !all_finite(&self.iterate.correction[..states]) {
-                return Err(self.not_finite());
-            }
-            self.correction().make(simd, &mut one);
-            let correction = &self.iterate.correction[..states];
-            let size = if self.rule.tolerance.is_some() {
-                largest(correction)
-            } else {
-                self.norm.root_mean_square_of(correction)
-            };
-            match self.judge(size) {
-                Verdict::GoOn => {}
-                verdict => return Ok(verdict),
-            }
-        }
+    fn run<S: Simd>(self, simd: S, one: One<1>) -> Self::Output {
+        let (norm, by_largest) = (self.norm, self.rule.by_largest);
+        let many = Many {
+            simd,
+            one,
+            norm,
+            by_largest,
+        };
+        self.run_with(norm.scales().len(), many)
+    }
+}
+
+/// How corrections are made. Closures would be compiled apart, without the vectors of the piece that they are called in.
+trait Corrections {
+    /// Makes one, and measures it; `None` unless all rates are finite.
+    fn make(&mut self, job: Correction) -> Option<f64>;
+}
+
+/// Of so few unknowns that they stay in registers.
+struct Few<'a, const N: usize> {
+    one: One<'a, 1>,
+    scales: [f64; N],
+    by_largest: bool,
+}
+
+impl<const N: usize> Corrections for Few<'_, N> {
+    #[inline(always)]
+    fn make(&mut self, job: Correction) -> Option<f64> {
+        let correction = job.make_few(&mut self.one)?;
+        Some(if self.by_largest {
+            largest(&correction)
+        } else {
+            ErrorNorm::root_mean_square_of_few(&correction, &self.scales)
+        })
+    }
+}
+
+/// Of any number of unknowns.
+struct Many<'a, S> {
+    simd: S,
+    one: One<'a, 1>,
+    norm: &'a ErrorNorm,
+    by_largest: bool,
+}
+
+impl<S: Simd> Corrections for Many<'_, S> {
+    #[inline(always)]
+    fn make(&mut self, job: Correction) -> Option<f64> {
+        let correction = job.make(self.simd, &mut self.one)?;
+        let correction = &correction[..self.norm.scales().len()];
+        Some(if self.by_largest {
+            largest(correction)
+        } else {
+            self.norm.root_mean_square_of(correction)
+        })
     }
 }
 
@@ -155,11 +194,15 @@ struct Correction<'a> {
     alpha: f64,
 }
 
-impl Correction<'_> {
-    /// Of so few unknowns that they stay in registers.
+impl<'a> Correction<'a> {
+    /// Of so few unknowns that they stay in registers; `None`, and nothing is done, unless all rates are finite.
     #[inline(always)]
-    fn make_few<const N: usize>(self, one: &mut One<1>) -> [f64; N] {
+    fn make_few<const N: usize>(self, one: &mut One<1>) -> Option<[f64; N]> {
         let [rate, mut y, constant] = read::<N, 3>([self.correction, self.y, self.constant], 0);
+        // Zero times anything that is not finite is no zero.
+        if rate.iter().fold(0.0, |sum, rate| sum + 0.0 * rate) != 0.0 {
+            return None;
+        }
         let mut right = [0.0; N];
         for at in 0..N {
             right[at] = rate[at] - (self.alpha * y[at] + constant[at]);
@@ -169,21 +212,73 @@ impl Correction<'_> {
             y[at] += correction[at];
         }
         write(&[correction, y], &mut [self.correction, self.y], 0);
-        correction
+        Some(correction)
     }
 
+    /// Of any number of unknowns; `None`, and y is what it was, unless all rates are finite.
     #[inline(always)]
-    fn make<S: Simd>(self, simd: S, one: &mut One<1>) {
-        let length = one.stride;
-        let correction = &mut self.correction[..length];
-        let (y, constant) = (&mut self.y[..length], &self.constant[..length]);
-        for at in 0..length {
-            correction[at] -= self.alpha * y[at] + constant[at];
+    fn make<S: Simd>(self, simd: S, one: &mut One<1>) -> Option<&'a [f64]> {
+        let Self {
+            correction,
+            y,
+            constant,
+            alpha,
+        } = self;
+        let mut zeros = [0.0; GROUP];
+        let job = RightSide {
+            correction: &mut *correction,
+            y: &*y,
+            constant,
+            alpha,
+            zeros: &mut zeros,
+        };
+        sweep(0, one.stride, job);
+        if zeros.iter().sum::<f64>() != 0.0 {
+            return None;
         }
         one.solve(simd, [&mut *correction]);
-        for at in 0..length {
-            y[at] += correction[at];
+        let correction = &*correction;
+        sweep(0, one.stride, Add { correction, y });
+        Some(correction)
+    }
+}
+
+/// F - α y - c in the place of F.
+struct RightSide<'a> {
+    correction: &'a mut [f64],
+    y: &'a [f64],
+    constant: &'a [f64],
+    alpha: f64,
+    /// Sums of zero times F, which are no zeros where it is not finite.
+    zeros: &'a mut [f64; GROUP],
+}
+
+impl Sweep for RightSide<'_> {
+    #[inline(always)]
+    fn group<const L: usize>(&mut self, at: usize) {
+        let [mut rate, y, constant] = read::<L, 3>([self.correction, self.y, self.constant], at);
+        for lane in 0..L {
+            self.zeros[lane] += 0.0 * rate[lane];
+            rate[lane] -= self.alpha * y[lane] + constant[lane];
         }
+        write(&[rate], &mut [&mut *self.correction], at);
+    }
+}
+
+/// y and its correction.
+struct Add<'a> {
+    correction: &'a [f64],
+    y: &'a mut [f64],
+}
+
+impl Sweep for Add<'_> {
+    #[inline(always)]
+    fn group<const L: usize>(&mut self, at: usize) {
+        let [correction, mut y] = read::<L, 2>([self.correction, self.y], at);
+        for lane in 0..L {
+            y[lane] += correction[lane];
+        }
+        write(&[y], &mut [&mut *self.y], at);
     }
 }
 
@@ -193,14 +288,14 @@ mod tests {
     use crate::linalg::{Inverted, example_column, example_solver};
 
     impl AroundOne<1> for Correction<'_> {
-        type Output = ();
+        type Output = bool;
 
-        fn run_few<const N: usize>(self, mut one: One<1>) {
-            self.make_few::<N>(&mut one);
+        fn run_few<const N: usize>(self, mut one: One<1>) -> bool {
+            self.make_few::<N>(&mut one).is_some()
         }
 
-        fn run<S: Simd>(self, simd: S, mut one: One<1>) {
-            self.make(simd, &mut one);
+        fn run<S: Simd>(self, simd: S, mut one: One<1>) -> bool {
+            self.make(simd, &mut one).is_some()
         }
     }
 
@@ -212,12 +307,13 @@ mod tests {
             let mut solver = example_solver(size, Inverted::UpToEight);
             let (rate, constant, before) = (list(7), list(400), list(900));
             let (mut correction, mut y) = (rate.clone(), before.clone());
-            solver.around(Correction {
+            let made = solver.around(Correction {
                 correction: &mut correction,
                 y: &mut y,
                 constant: &constant,
                 alpha: 0.7,
             });
+            assert!(made, "{size}");
             let parts = rate.iter().zip(before.iter().zip(&constant));
             let right = parts.map(|(rate, (y, constant))| rate - (0.7 * y + constant));
             let mut expected: Vec<f64> = right.collect();
@@ -225,6 +321,33 @@ mod tests {
             assert_eq!(correction, expected, "{size}");
             for ((y, before), change) in y.iter().zip(&before).zip(&expected) {
                 assert_eq!(*y, before + change);
+            }
+        }
+    }
+
+    /// Whichever of the rates it is.
+    #[test]
+    fn nothing_is_corrected_by_rates_that_are_not_finite() {
+        for size in 1..=9 {
+            let mut solver = example_solver(size, Inverted::UpToEight);
+            let (constant, before) = (example_column(size, 400), example_column(size, 900));
+            for at in 0..size {
+                for rate in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                    let (mut correction, mut y) = (example_column(size, 7), before.clone());
+                    correction[at] = rate;
+                    let made = solver.around(Correction {
+                        correction: &mut correction,
+                        y: &mut y,
+                        constant: &constant,
+                        alpha: 0.7,
+                    });
+                    assert!(!made && y == before, "{rate} at {at} of {size}");
+                    let error = not_finite(0.0, &correction);
+                    let EvaluationError::NonFinite { index, .. } = error else {
+                        panic!("{error}")
+                    };
+                    assert_eq!(index, at);
+                }
             }
         }
     }

@@ -125,8 +125,9 @@ struct BdfStepper {
     accelerations: AccelerationSolver,
     /// By order, the outlook that lets the controller grow the step by [`GROW`].
     best_outlooks: [f64; MAX_ORDER + 1],
+    /// At index 3.
     previous_step: Option<f64>,
-    /// Steps since the last change of the step size.
+    /// Steps since the last change of the step size, at index 3.
     alike: usize,
     /// The multipliers of the last step are those of the formula.
     regular: bool,
@@ -318,13 +319,17 @@ impl Stepper for BdfStepper {
             self.regular = false;
             return launcher.accept(system, (from, to), h, &mut self.engine);
         }
-        let changed = self
-            .previous_step
-            .is_none_or(|previous| is_another_step(previous, h));
-        self.alike = if changed { 0 } else { self.alike + 1 };
-        self.previous_step = Some(h);
-        // Order-5 history forgets another step size after MAX_ORDER equal steps.
-        self.regular = self.formulation != Formulation::Index3 || self.alike > MAX_ORDER;
+        if self.formulation == Formulation::Index3 {
+            let changed = self
+                .previous_step
+                .is_none_or(|previous| is_another_step(previous, h));
+            self.alike = if changed { 0 } else { self.alike + 1 };
+            self.previous_step = Some(h);
+            // Order-5 history forgets another step size after MAX_ORDER equal steps.
+            self.regular = self.alike > MAX_ORDER;
+        } else {
+            self.regular = true;
+        }
         self.engine.accept(system, to);
         Ok(())
     }

@@ -20,8 +20,8 @@ pub(super) struct Pace {
     pub outdated: bool,
     /// By which factor, of the last iteration.
     convergence: f64,
-    /// Iterations since the start.
-    pub total: usize,
+    /// Iterations of earlier steps.
+    earlier: usize,
     /// Iterations of this step.
     made: usize,
     previous: f64,
@@ -45,7 +45,7 @@ impl Pace {
         Self {
             outdated: true,
             convergence: Self::UNKNOWN,
-            total: 0,
+            earlier: 0,
             made: 0,
             previous: f64::INFINITY,
             multipliers: f64::INFINITY,
@@ -58,8 +58,14 @@ impl Pace {
         self.convergence = Self::UNKNOWN;
     }
 
+    /// Iterations since the start.
+    pub fn iterations(&self) -> usize {
+        self.earlier + self.made
+    }
+
     /// Another iteration begins.
     pub fn begin(&mut self) {
+        self.earlier += self.made;
         self.made = 0;
         self.previous = f64::INFINITY;
         self.multipliers = f64::INFINITY;
@@ -77,11 +83,11 @@ impl Pace {
     ) -> Verdict {
         let first = self.made == 0;
         self.made += 1;
-        self.total += 1;
-        if !size.is_finite() {
+        // Sizes are never negative.
+        let is_finite = size <= f64::MAX;
+        if !is_finite {
             return Verdict::Failed(size);
         }
-        let limit = rule.tolerance.unwrap_or(rule.limit);
         let ratio = size / self.previous;
         if !first {
             // The rate of this iteration; an exact one does not rely on that of an earlier step.
@@ -91,7 +97,9 @@ impl Pace {
         }
         // A first correction may shrink faster than those that follow.
         let trusted = if rule.exact { Self::SLOW } else { Self::BEST };
-        self.convergence = self.convergence.max(trusted);
+        if self.convergence < trusted {
+            self.convergence = trusted;
+        }
         // θ/(1 - θ) |δ| bounds the sum of all corrections that follow.
         let left = self.convergence / (1.0 - self.convergence) * size;
         // Where the constraints alone determine the velocities, the multipliers converge last.
@@ -100,7 +108,7 @@ impl Pace {
             let previous = std::mem::replace(&mut self.multipliers, now);
             now <= Rule::SETTLED * largest || now > 0.5 * previous
         };
-        if settled && (size == 0.0 || (self.convergence < 1.0 && left <= limit)) {
+        if settled && (size == 0.0 || (self.convergence < 1.0 && left <= rule.limit)) {
             return Verdict::Converged;
         }
         let last = self.made == rule.max_iterations;
@@ -114,7 +122,7 @@ impl Pace {
             self.outdated = ratio > Self::SLOW;
             let remaining = (rule.max_iterations - self.made) as i32;
             // The rate would not reach the limit within the iterations left (Hairer, Wanner IV.8).
-            let hopeless = ratio >= 1.0 || left * ratio.powi(remaining) > limit;
+            let hopeless = ratio >= 1.0 || left * ratio.powi(remaining) > rule.limit;
             if if rule.exact { ratio >= 2.0 } else { hopeless } {
                 return Verdict::Failed(size);
             }

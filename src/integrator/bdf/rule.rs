@@ -5,7 +5,7 @@ use crate::integrator::NewtonOptions;
 /// When the iteration ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
-    /// In units of the error norm, what is left of the iteration may be as large as this.
+    /// What is left of the iteration may be as large as this: in units of the error norm, or of the user's tolerance if there is one.
     pub limit: f64,
     /// Iterations with one matrix.
     pub max_iterations: usize,
@@ -15,14 +15,14 @@ pub(super) struct Rule {
     pub by_index: bool,
     /// Corrections of this size that no longer shrink are round-off.
     pub round_off: f64,
-    /// Given by the user: the largest component of corrections of u, h v and x.
-    pub tolerance: Option<f64>,
+    /// The user has given the limit, for the largest component of corrections of u, h v and x.
+    pub by_largest: bool,
 }
 
 impl Rule {
     /// For steps that are judged by an error estimate: the iteration may contribute this part of the tolerance. The rate of
     /// convergence is known from two corrections only; at 0.05 a wrong one let errors of five tolerances pass.
-    pub const SHARE: f64 = 0.01;
+    const SHARE: f64 = 0.01;
 
     /// Iterations before a step is given up: what converges more slowly is cheaper with a smaller step.
     const ADAPTIVE_ITERATIONS: usize = 5;
@@ -45,7 +45,7 @@ impl Rule {
     /// As for constant steps, but where a tolerance is given no finer than its error test can feel.
     pub fn exact_within_tolerance(options: &NewtonOptions) -> Self {
         Self {
-            limit: Self::JUDGED,
+            limit: options.tolerance.unwrap_or(Self::JUDGED),
             by_index: true,
             round_off: options.tolerance.unwrap_or(Self::JUDGED_ROUND_OFF),
             ..Self::exact(options)
@@ -55,25 +55,32 @@ impl Rule {
     /// For constant steps.
     pub fn exact(options: &NewtonOptions) -> Self {
         Self {
-            limit: Self::EXACT,
+            limit: options.tolerance.unwrap_or(Self::EXACT),
             max_iterations: options.max_iterations,
             exact: true,
             // Multipliers feel corrections of velocities in full.
             by_index: false,
             round_off: options.tolerance.unwrap_or(Self::ROUND_OFF),
-            tolerance: options.tolerance,
+            by_largest: options.tolerance.is_some(),
         }
     }
 
     /// For steps judged by an error of `accuracy` in units of the norm.
     pub fn adaptive(options: &NewtonOptions, accuracy: f64) -> Self {
         Self {
-            limit: Self::SHARE * accuracy,
+            limit: options.tolerance.unwrap_or(Self::SHARE * accuracy),
             max_iterations: options.max_iterations.min(Self::ADAPTIVE_ITERATIONS),
             exact: false,
             by_index: true,
             round_off: 0.0,
-            tolerance: options.tolerance,
+            by_largest: options.tolerance.is_some(),
+        }
+    }
+
+    /// Errors of this many units of the norm are just acceptable from now on.
+    pub fn ask_for(&mut self, accuracy: f64) {
+        if !self.by_largest {
+            self.limit = Self::SHARE * accuracy;
         }
     }
 }

@@ -89,7 +89,12 @@ impl<const P: usize> Inverse<P> {
             }
         }
         for (b, product) in b.iter_mut().zip(self.multipliers.chunks_exact(stride)) {
-            b[..size].copy_from_slice(&product[..size]);
+            // Whole columns where there is room: their length is known.
+            if b.len() >= stride {
+                b[..stride].copy_from_slice(&product[..stride]);
+            } else {
+                b[..size].copy_from_slice(&product[..size]);
+            }
         }
     }
 
