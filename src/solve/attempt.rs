@@ -29,18 +29,28 @@ pub(super) enum Trial {
 }
 
 impl Driver<'_> {
-    /// Tries a step. Events within it are located and handled before the method accepts the step, so that the method can repeat it
-    /// up to them.
-    pub(super) fn try_step(
+    /// Takes a step: the method may fail, and its error may refuse it.
+    #[inline(always)]
+    pub(super) fn step_and_judge(&mut self, h: f64, target: f64) -> Result<bool, StepError> {
+        let judge = |attempt: &Attempt| self.timeline.judge(h, attempt);
+        self.motion.step(target, h, judge)
+    }
+
+    /// Whether a step that is good enough is accepted as it is, as nothing may lie ahead of it or within it.
+    pub(super) fn looks_for_nothing(&self) -> bool {
+        self.approach.is_none() && !self.locator.is_needed()
+    }
+
+    /// What becomes of a step that has been tried. Events within it are located and handled before the method accepts the step, so that the
+    /// method can repeat it up to them.
+    pub(super) fn decide(
         &mut self,
-        (h, target): (f64, f64),
+        judged: Result<bool, StepError>,
+        h: f64,
         stop: f64,
         tried: &mut Remedies,
         observer: &mut dyn Observer,
     ) -> Result<Trial, SolveErrorKind> {
-        // Take: the method may fail, and its error may refuse the step.
-        let judge = |attempt: &Attempt| self.timeline.judge(h, attempt);
-        let judged = self.motion.step(target, h, judge);
         match self.course(h, &judged, stop)? {
             Course::GoOn => {}
             Course::Shorten => return Ok(Trial::Inaccurate),
@@ -57,30 +67,31 @@ impl Driver<'_> {
 
         // Look for events before the method accepts: only then can it repeat the step up to them.
         let (motion, step, locator) = (&mut self.motion, &mut self.step, &mut self.locator);
+        let mut handled = false;
         if locator.is_needed() {
             match locator.find_events(motion, step) {
                 Ok(false) => {}
                 Ok(true) => {
                     locator.refuse_chatter(motion)?;
                     // Handlers are called: a failure from here on cannot be undone.
+                    handled = true;
                     if let Some(jump) = locator.pass_events(motion, step, observer, h)? {
                         return Ok(Trial::Taken(Taken::UpTo(jump)));
                     }
                     // Nothing has jumped: the whole step is accepted.
-                    motion.accept(h)?;
-                    return Ok(Trial::Taken(Taken::Whole(h)));
                 }
                 Err(error) => return self.failed(h, error),
             }
         }
         match motion.accept(h) {
             Ok(()) => Ok(Trial::Taken(Taken::Whole(h))),
+            Err(error) if handled => Err(error.into()),
             Err(error) => self.failed(h, error),
         }
     }
 
     /// A step has failed that may be tried with another size.
-    fn failed(&mut self, h: f64, error: StepError) -> Result<Trial, SolveErrorKind> {
+    pub(super) fn failed(&mut self, h: f64, error: StepError) -> Result<Trial, SolveErrorKind> {
         match error {
             // With a constant step there is no other size to try.
             StepError::Dynamics(error) if !self.timeline.is_constant() => {

@@ -85,7 +85,7 @@ impl Motion<'_> {
     }
 
     /// Lets the method accept the step.
-    #[inline]
+    #[inline(always)]
     pub fn accept(&mut self, h: f64) -> Result<(), StepError> {
         self.rows.with_own(&mut self.state, |state| {
             self.stepper

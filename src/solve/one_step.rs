@@ -100,7 +100,15 @@ impl Driver<'_> {
                     cause: cause.map(Box::new),
                 });
             }
-            match self.try_step((h, target), stop, &mut tried, observer)? {
+            let trial = match self.step_and_judge(h, target) {
+                // Most steps: straight on, as nothing of what may become of others is moved about.
+                Ok(true) if self.looks_for_nothing() => match self.motion.accept(h) {
+                    Ok(()) => return Ok(Taken::Whole(h)),
+                    Err(error) => self.failed(h, error)?,
+                },
+                judged => self.decide(judged, h, stop, &mut tried, observer)?,
+            };
+            match trial {
                 Trial::Taken(taken) => return Ok(taken),
                 // The same size, with other rows: no remedy twice.
                 Trial::WithOtherRows(error) => {

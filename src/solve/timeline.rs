@@ -187,6 +187,7 @@ impl Timeline {
 
     /// Asks the controller about a finished step. With an outlook the verdict rests on the step's own error, and the
     /// next size on the outlook.
+    #[inline]
     fn propose(&mut self, h: f64, attempt: &Attempt) -> Proposal {
         let error = attempt.error.unwrap_or(f64::NAN);
         let controller = &mut self.controller;

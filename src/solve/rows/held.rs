@@ -111,7 +111,7 @@ impl HeldRows {
     }
 
     /// Lets a method work on the current state with the multipliers of the held rows.
-    #[inline]
+    #[inline(always)]
     pub fn with_own<R>(&mut self, state: &mut State, work: impl FnOnce(&State) -> R) -> R {
         let Some(held) = self.get().filter(|held| held.spread) else {
             return work(state);
@@ -131,14 +131,13 @@ impl HeldRows {
         state: &mut State,
         work: impl FnOnce(&mut Evaluator, &State) -> R,
     ) -> R {
-        if let Some(held) = self.get() {
-            system.leave_out(&held.left_out);
-        }
+        // As long as none has been met all rows are there.
+        let Some(held) = self.get() else {
+            return work(system, state);
+        };
+        system.leave_out(&held.left_out);
         let result = self.with_own(state, |state| work(system, state));
-        // As long as none has been met all rows are there anyway.
-        if self.0.is_some() {
-            self.leave_out(system);
-        }
+        self.leave_out(system);
         result
     }
 
