@@ -74,7 +74,10 @@ fn every_order_on_every_formulation() {
             let method =
                 Bdf::new(Some(formulation), NewtonOptions::default()).with_highest_order(order);
             let mut system = Automatic::new(Pendulum);
-            let found = convergence(&mut system, &method, &steps, &reference).expect("solved");
+            // At the smallest step the errors of order 5 at index 3, 1e-9, are no larger than those that the first steps leave.
+            let noisy = order == 5 && formulation == Formulation::Index3;
+            let steps = if noisy { &steps[..3] } else { &steps };
+            let found = convergence(&mut system, &method, steps, &reference).expect("solved");
             report(&format!("bdf {order}, index {formulation}"), &found);
             let expected = order as f64;
             assert!((found.order_q() - expected).abs() < 0.4);
@@ -234,6 +237,21 @@ fn stiff<F: FirstOrderModel>(model: F, t_end: f64, tolerances: [f64; 2], end: &[
         statistics.evaluations.jacobian
     );
     error
+}
+
+/// Derivatives of a jump are worth nothing in the slow motion behind it, where the iteration with them seems to converge at once: at
+/// single tolerances the position was off by 30 to 7,600 of them.
+#[test]
+fn derivatives_of_a_jump_do_not_outlive_it() {
+    let end = 1.706_167_732_170_469;
+    for number in 0..40 {
+        let tolerance = 10_f64.powf(-2.5 - f64::from(number) / 20.0);
+        let mut system = Automatic::new(FirstOrder::new(VanDerPol).expect("well stated"));
+        let options = Options::adaptive(2000.0, tolerance, tolerance);
+        let solution = solve(&mut system, &Bdf::default(), &options).expect("solved");
+        let error = (solution.state.x[0] - end).abs() / tolerance;
+        assert!(error < 100.0, "{error} tolerances of {tolerance:e}");
+    }
 }
 
 /// End values of the Test Set for IVP Solvers, Bari 2008.

@@ -37,7 +37,8 @@ pub(super) struct Step<'a> {
 
 /// Solves B (α y + c) = F(t, y) by a simplified Newton iteration whose matrix is kept over many steps.
 ///
-/// The derivatives are evaluated anew when the iteration was slow or failed, the matrix is factorized anew when α changes.
+/// The derivatives are evaluated anew when the iteration was slow or failed, or when they are [old](Corrector::are_old), the matrix is
+/// factorized anew when α changes.
 pub(super) struct Corrector {
     /// Where the parts of y stand.
     pub unknowns: Unknowns,
@@ -53,12 +54,23 @@ pub(super) struct Corrector {
     guess: Vec<f64>,
     bracket: Vec<f64>,
     q: Vec<f64>,
+    /// Steps since the derivatives were evaluated, and α there.
+    age: usize,
+    alpha_of_derivatives: f64,
+    /// Of the factorization.
     alpha: Option<f64>,
     /// All unknowns are states whose rates stand alone, x' = d, and their errors count alike.
     pub has_plain_states: bool,
 }
 
 impl Corrector {
+    /// Steps after which derivatives are old. CVODE keeps them for as many.
+    const OLD: usize = 50;
+
+    /// Derivatives are old for a step that is so many times as long as the one that they were evaluated for: they weigh as much more
+    /// beside α.
+    const LONGER: f64 = 10.0;
+
     /// Allocates for systems of this layout.
     pub fn new(layout: &Layout, formulation: Formulation) -> Result<Self, KktError> {
         let unknowns = Unknowns::new(layout, formulation);
@@ -78,6 +90,8 @@ impl Corrector {
             iterate,
             bracket: vec![0.0; layout.dimension()],
             q: layout.state().q,
+            age: 0,
+            alpha_of_derivatives: 0.0,
             alpha: None,
             has_plain_states: unknowns.are_plain_states() && !weights.vary(),
             weights,
@@ -95,6 +109,15 @@ impl Corrector {
         self.iterate.pace.iterations()
     }
 
+    /// Whether the iteration may be slow without a sign of it. With derivatives that are too large by orders of magnitude corrections
+    /// are too small, the first one ends the iteration, and nobody learns how fast it converges. Those of a jump of van der Pol's
+    /// oscillator held its velocity where it was for the slow motion behind the jump, and its position was off by thousands of
+    /// tolerances in the end.
+    #[inline]
+    fn are_old(&self, step: &Step) -> bool {
+        self.age >= Self::OLD || step.alpha * Self::LONGER < self.alpha_of_derivatives
+    }
+
     /// Forgets the matrix.
     pub fn restart(&mut self) {
         self.iterate.pace.outdated = true;
@@ -110,7 +133,8 @@ impl Corrector {
         rule: &Rule,
         kept: Option<&[Pair]>,
     ) -> Result<(), StepError> {
-        let fresh = self.iterate.pace.outdated;
+        let fresh = self.iterate.pace.outdated || self.are_old(step);
+        self.age += 1;
         // New derivatives bring a new factorization; another α alone needs only that.
         if fresh {
             self.linearize(system, step)?;
@@ -352,6 +376,8 @@ impl Corrector {
         self.linearization
             .evaluate(system, &self.unknowns, &at, acceleration)?;
         self.iterate.pace.outdated = false;
+        self.age = 0;
+        self.alpha_of_derivatives = step.alpha;
         self.factor(system, step)
     }
 
