@@ -119,8 +119,8 @@ impl<const W: usize> Wide<W> {
     fn substitute_fours(&self, y: &mut [Four]) {
         for k in 0..y.len() {
             let mut rest = y[k];
-            for earlier in 0..k {
-                rest = minus(rest, self.lower_s[earlier][k], y[earlier]);
+            for (factors, &known) in self.lower_s.iter().zip(&y[..k]) {
+                rest = minus(rest, factors[k], known);
             }
             y[k] = rest;
         }
