@@ -11,12 +11,14 @@ mod predictive;
 mod proportional_integral;
 #[cfg(test)]
 mod tests;
+mod tolerances;
 
 pub(crate) use controller::root;
 pub use controller::{Controller, Fixed, Limits, Proposal};
 pub use filter::{DigitalFilter, FilterGains};
 pub use kind::{ControllerEntry, ControllerKind, controllers, find_controller};
+pub use norm::ErrorNorm;
 pub(crate) use norm::Pairs;
-pub use norm::{ErrorNorm, PerComponent, ToleranceError, Tolerances};
 pub use predictive::Predictive;
 pub use proportional_integral::ProportionalIntegral;
+pub use tolerances::{PerComponent, ToleranceError, Tolerances};

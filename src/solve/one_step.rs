@@ -101,7 +101,7 @@ impl Driver<'_> {
                 });
             }
             let trial = match self.step_and_judge(h, target) {
-                // Most steps: straight on, as nothing of what may become of others is moved about.
+                // Most steps end here: what others may lead to takes memory that would be copied.
                 Ok(true) if self.looks_for_nothing() => match self.motion.accept(h) {
                     Ok(()) => return Ok(Taken::Whole(h)),
                     Err(error) => self.failed(h, error)?,

@@ -146,7 +146,7 @@ pub struct NonsmoothSystem {
     pub(crate) accumulations: Accumulations,
     /// Memory for impacts.
     pub(crate) lists: Lists,
-    /// Who had an event last, for the memory.
+    /// Memory for who has an event. It means nothing between events.
     pub(crate) fired: Option<Box<Fired>>,
     pub(crate) initial: State,
     pub(crate) outputs: ContactOutputs,

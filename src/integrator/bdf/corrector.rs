@@ -54,7 +54,7 @@ pub(super) struct Corrector {
     guess: Vec<f64>,
     bracket: Vec<f64>,
     q: Vec<f64>,
-    /// Steps since the derivatives were evaluated, and α there.
+    /// Accepted steps since the derivatives were evaluated, and α there.
     age: usize,
     alpha_of_derivatives: f64,
     /// Of the factorization.
@@ -64,7 +64,7 @@ pub(super) struct Corrector {
 }
 
 impl Corrector {
-    /// Steps after which derivatives are old. CVODE keeps them for as many.
+    /// Accepted steps after which derivatives are old. CVODE keeps them for as many.
     const OLD: usize = 50;
 
     /// Derivatives are old for a step that is so many times as long as the one that they were evaluated for: they weigh as much more
@@ -109,13 +109,20 @@ impl Corrector {
         self.iterate.pace.iterations()
     }
 
-    /// Whether the iteration may be slow without a sign of it. With derivatives that are too large by orders of magnitude corrections
+    /// Whether derivatives are evaluated anew although the iteration seems fast: they are of an earlier motion, and it may be slow without
+    /// a sign of it. With derivatives that are too large by orders of magnitude corrections
     /// are too small, the first one ends the iteration, and nobody learns how fast it converges. Those of a jump of van der Pol's
     /// oscillator held its velocity where it was for the slow motion behind the jump, and its position was off by thousands of
     /// tolerances in the end.
     #[inline]
     fn are_old(&self, step: &Step) -> bool {
         self.age >= Self::OLD || step.alpha * Self::LONGER < self.alpha_of_derivatives
+    }
+
+    /// The last step was accepted. (Tries do not count: a step that is repeated is to have the same matrix.)
+    #[inline]
+    pub fn accept(&mut self) {
+        self.age += 1;
     }
 
     /// Forgets the matrix.
@@ -134,7 +141,6 @@ impl Corrector {
         kept: Option<&[Pair]>,
     ) -> Result<(), StepError> {
         let fresh = self.iterate.pace.outdated || self.are_old(step);
-        self.age += 1;
         // New derivatives bring a new factorization; another α alone needs only that.
         if fresh {
             self.linearize(system, step)?;

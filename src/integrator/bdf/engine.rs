@@ -372,7 +372,8 @@ impl Engine {
         let ratios = self.history.step_ratios(h);
         let sum: f64 = ratios[..order].iter().sum();
         let (ratio, local) = (ratios[order], (ratios[order] + sum - LEADING[order]).abs());
-        let error = if local > ratio { local } else { ratio } * size;
+        let constant = if local > ratio { local } else { ratio };
+        let error = constant * size;
         let constants = self.history.error_constants(h);
         let same = constants[order] * size;
         let mut estimate = Estimate {
@@ -471,6 +472,7 @@ impl Engine {
     #[inline]
     pub fn accept(&mut self, system: &Evaluator, to: &State) {
         self.steps += 1;
+        self.corrector.accept();
         self.under_way = true;
         self.change_order(self.planned);
         self.rejections = 0;

@@ -100,7 +100,7 @@ impl Iteration<'_, '_> {
     }
 }
 
-/// Which of the rates is not finite.
+/// Which of the right-hand sides F - α y - c is not finite, as a rule for its rate.
 #[cold]
 fn not_finite(t: f64, rates: &[f64]) -> EvaluationError {
     let index = rates.iter().position(|rate| !rate.is_finite());
@@ -141,7 +141,7 @@ impl AroundOne<1> for Iteration<'_, '_> {
 
 /// How corrections are made. Closures would be compiled apart, without the vectors of the piece that they are called in.
 trait Corrections {
-    /// Makes one, and measures it; `None` unless all rates are finite.
+    /// Makes one, and measures it; `None` unless the right-hand side is finite.
     fn make(&mut self, job: Correction) -> Option<f64>;
 }
 
@@ -195,17 +195,18 @@ struct Correction<'a> {
 }
 
 impl<'a> Correction<'a> {
-    /// Of so few unknowns that they stay in registers; `None`, and nothing is done, unless all rates are finite.
+    /// Of so few unknowns that they stay in registers; `None`, and y is what it was, unless the right-hand side is finite.
     #[inline(always)]
     fn make_few<const N: usize>(self, one: &mut One<1>) -> Option<[f64; N]> {
         let [rate, mut y, constant] = read::<N, 3>([self.correction, self.y, self.constant], 0);
-        // Zero times anything that is not finite is no zero.
-        if rate.iter().fold(0.0, |sum, rate| sum + 0.0 * rate) != 0.0 {
-            return None;
-        }
         let mut right = [0.0; N];
         for at in 0..N {
             right[at] = rate[at] - (self.alpha * y[at] + constant[at]);
+        }
+        // Zero times anything that is not finite is no zero.
+        if right.iter().fold(0.0, |sum, right| sum + 0.0 * right) != 0.0 {
+            write(&[right], &mut [self.correction], 0);
+            return None;
         }
         let [correction] = one.solve_few([right]);
         for at in 0..N {
@@ -215,7 +216,8 @@ impl<'a> Correction<'a> {
         Some(correction)
     }
 
-    /// Of any number of unknowns; `None`, and y is what it was, unless all rates are finite.
+    /// Of any number of unknowns; `None`, and y is what it was, unless the right-hand side is finite. Otherwise vectors would not stay zero
+    /// behind the last unknown.
     #[inline(always)]
     fn make<S: Simd>(self, simd: S, one: &mut One<1>) -> Option<&'a [f64]> {
         let Self {
@@ -249,7 +251,7 @@ struct RightSide<'a> {
     y: &'a [f64],
     constant: &'a [f64],
     alpha: f64,
-    /// Sums of zero times F, which are no zeros where it is not finite.
+    /// Sums of zero times what is left, which are no zeros where it is not finite.
     zeros: &'a mut [f64; GROUP],
 }
 
@@ -258,8 +260,8 @@ impl Sweep for RightSide<'_> {
     fn group<const L: usize>(&mut self, at: usize) {
         let [mut rate, y, constant] = read::<L, 3>([self.correction, self.y, self.constant], at);
         for lane in 0..L {
-            self.zeros[lane] += 0.0 * rate[lane];
             rate[lane] -= self.alpha * y[lane] + constant[lane];
+            self.zeros[lane] += 0.0 * rate[lane];
         }
         write(&[rate], &mut [&mut *self.correction], at);
     }
@@ -322,6 +324,32 @@ mod tests {
             for ((y, before), change) in y.iter().zip(&before).zip(&expected) {
                 assert_eq!(*y, before + change);
             }
+        }
+    }
+
+    /// What overflows beside finite rates leaves nothing behind in the memory of the next correction.
+    #[test]
+    fn a_correction_is_the_same_behind_one_that_overflowed() {
+        for size in 1..=9 {
+            let mut solver = example_solver(size, Inverted::UpToEight);
+            let (rate, before) = (example_column(size, 7), example_column(size, 900));
+            let constant = example_column(size, 400);
+            let mut correct = |correction: &mut [f64], y: &mut [f64], alpha: f64| {
+                solver.around(Correction {
+                    correction,
+                    y,
+                    constant: &constant,
+                    alpha,
+                })
+            };
+            let (mut correction, mut y) = (rate.clone(), before.clone());
+            assert!(correct(&mut correction, &mut y, 0.7), "{size}");
+            let (mut again, mut after) = (rate.clone(), before.clone());
+            assert!(!correct(&mut again, &mut after, f64::MAX), "{size}");
+            assert_eq!(after, before);
+            again[..size].copy_from_slice(&rate[..size]);
+            assert!(correct(&mut again, &mut after, 0.7), "{size}");
+            assert_eq!((again, after), (correction, y), "{size}");
         }
     }
 

@@ -401,6 +401,7 @@ impl Stepper for BdfLieStepper {
     ) -> Result<(), StepError> {
         // Rounding moves a product of many exponentials off the group.
         system.layout().space.normalize(&mut to.q);
+        self.corrector.accept();
         if self.starting {
             self.left_to_start -= 1;
         }

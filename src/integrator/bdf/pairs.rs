@@ -3,7 +3,7 @@
 /// Two numbers of a list.
 pub(super) type Pair = [f64; 2];
 
-/// So many pairs hold this many numbers; behind the last there may be one of no meaning.
+/// So many pairs hold this many numbers; behind the last there may be one more, which stays zero.
 pub(super) fn pairs(length: usize) -> usize {
     length.div_ceil(2)
 }

@@ -106,7 +106,7 @@ impl<const W: usize> Wide<W> {
         }
     }
 
-    /// Of `M` rows.
+    /// Of `M` rows, if there is room for so many: nobody asks for more.
     #[inline(always)]
     fn substitute_few_fours<const M: usize>(&self, y: &mut [Four]) {
         if let Some(y) = y.first_chunk_mut::<M>().filter(|_| M <= W) {

@@ -172,10 +172,18 @@ pub enum PlanePairing {
 }
 
 impl PlanePairing {
-    /// The gap of any pair, out of the way of those with little to do.
+    /// The gap of any pair from the ground, out of the way of those with little to do.
     #[inline(never)]
-    fn gap_of_any<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> S {
-        self.gap(t, bodies)
+    fn gap_of_any_from_ground<S: Scalar>(&self, t: S, body: PlaneBody<S>) -> S {
+        match self {
+            Self::DiscOnLine(pair) => PlanePair::gap_from_ground(pair, t, body),
+            Self::DiscOnDisc(pair) => PlanePair::gap_from_ground(pair, t, body),
+            Self::DiscInCircle(pair) => PlanePair::gap_from_ground(pair, t, body),
+            Self::DiscOnArcCam(pair) => PlanePair::gap_from_ground(pair, t, body),
+            Self::DiscOnWedges(pair) => PlanePair::gap_from_ground(pair, t, body),
+            Self::Rope(rope) => rope.gap(&[PlaneBody::ground(), body]),
+            Self::AngularStop(stop) => stop.gap(&[PlaneBody::ground(), body]),
+        }
     }
 }
 
@@ -197,7 +205,7 @@ impl PlanePair for PlanePairing {
     fn gap_from_ground<S: Scalar>(&self, t: S, body: PlaneBody<S>) -> S {
         match self {
             Self::DiscOnLine(pair) => PlanePair::gap_from_ground(pair, t, body),
-            _ => self.gap_of_any(t, &[PlaneBody::ground(), body]),
+            _ => self.gap_of_any_from_ground(t, body),
         }
     }
 
