@@ -334,21 +334,24 @@ mod tests {
             let mut solver = example_solver(size, Inverted::UpToEight);
             let (rate, before) = (example_column(size, 7), example_column(size, 900));
             let constant = example_column(size, 400);
-            let mut correct = |correction: &mut [f64], y: &mut [f64], alpha: f64| {
+            let mut correct = |correction: &mut [f64], y: &mut [f64], constant: &[f64]| {
                 solver.around(Correction {
                     correction,
                     y,
-                    constant: &constant,
-                    alpha,
+                    constant,
+                    alpha: 0.7,
                 })
             };
             let (mut correction, mut y) = (rate.clone(), before.clone());
-            assert!(correct(&mut correction, &mut y, 0.7), "{size}");
+            assert!(correct(&mut correction, &mut y, &constant), "{size}");
+            let mut overflown = constant.clone();
+            overflown[size - 1] = f64::INFINITY;
             let (mut again, mut after) = (rate.clone(), before.clone());
-            assert!(!correct(&mut again, &mut after, f64::MAX), "{size}");
+            assert!(!correct(&mut again, &mut after, &overflown), "{size}");
             assert_eq!(after, before);
+            // Rates are written up to the last unknown.
             again[..size].copy_from_slice(&rate[..size]);
-            assert!(correct(&mut again, &mut after, 0.7), "{size}");
+            assert!(correct(&mut again, &mut after, &constant), "{size}");
             assert_eq!((again, after), (correction, y), "{size}");
         }
     }
