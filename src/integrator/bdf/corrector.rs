@@ -140,7 +140,7 @@ impl Corrector {
         rule: &Rule,
         kept: Option<&[Pair]>,
     ) -> Result<(), StepError> {
-        let fresh = self.iterate.pace.outdated || self.are_old(step);
+        let fresh = self.iterate.pace.outdated || (rule.renews && self.are_old(step));
         // New derivatives bring a new factorization; another α alone needs only that.
         if fresh {
             self.linearize(system, step)?;

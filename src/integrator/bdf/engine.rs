@@ -157,6 +157,11 @@ impl Engine {
         })
     }
 
+    /// Keeps derivatives however old they are: for errors near round-off.
+    pub fn keep_old_derivatives(&mut self) {
+        self.newton.renews = false;
+    }
+
     /// Makes errors of this many units of the norm just acceptable from now on.
     pub fn ask_for(&mut self, accuracy: f64) {
         self.accuracy = accuracy;

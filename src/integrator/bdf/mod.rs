@@ -39,8 +39,8 @@ use starter::Starter;
 ///
 /// with y = (u, v, x). It is stable under changing steps where interpolation to equal steps is less so, needs nothing
 /// but values and times, which are transported exactly from one base to the next, and its matrix γ_k/h B - ∂F/∂y depends
-/// on h and k only: it is kept until one of them changes, its derivatives until the iteration is slow, for 50 steps at most
-/// and for steps of up to ten times the size.
+/// on h and k only: it is kept until one of them changes, its derivatives until the iteration is slow. With tolerances they are kept
+/// for 50 steps at most, and for steps of up to ten times the size.
 ///
 /// Error test: constant · (y - P), with unknowns of perturbation index i (see the formulation) weighed by h^(i - 1):
 /// q, v and x in full, but v at index 3 by h. Accelerations, multipliers and algebraic variables z are not

@@ -17,6 +17,9 @@ pub(super) struct Rule {
     pub round_off: f64,
     /// The user has given the limit, for the largest component of corrections of u, h v and x.
     pub by_largest: bool,
+    /// Derivatives are evaluated anew when they are old, although the iteration seems fast. Iterations down to round-off need that less:
+    /// corrections that are too small by some orders of magnitude are not small enough to end them, and show how fast they shrink.
+    pub renews: bool,
 }
 
 impl Rule {
@@ -62,6 +65,7 @@ impl Rule {
             by_index: false,
             round_off: options.tolerance.unwrap_or(Self::ROUND_OFF),
             by_largest: options.tolerance.is_some(),
+            renews: false,
         }
     }
 
@@ -74,6 +78,7 @@ impl Rule {
             by_index: true,
             round_off: 0.0,
             by_largest: options.tolerance.is_some(),
+            renews: true,
         }
     }
 

@@ -65,15 +65,19 @@ impl Starter {
         } else {
             (Self::ADAPTIVE_ACCURACY, Self::LOOSEST)
         };
+        let mut engine = Engine::new(
+            layout,
+            state,
+            formulation,
+            OrderRule::UpTo(MAX_ORDER),
+            &NewtonOptions::default(),
+            accuracy,
+        )?;
+        if constant_steps {
+            engine.keep_old_derivatives();
+        }
         Ok(Self {
-            engine: Engine::new(
-                layout,
-                state,
-                formulation,
-                OrderRule::UpTo(MAX_ORDER),
-                &NewtonOptions::default(),
-                accuracy,
-            )?,
+            engine,
             accuracy,
             loosest,
             state: state.clone(),
