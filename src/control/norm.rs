@@ -2,6 +2,7 @@
 
 use super::tolerances::{PerComponent, ToleranceError, Tolerances};
 use crate::manifold::Factor;
+use crate::scalar::larger_or_second;
 use crate::system::{Layout, State};
 
 /// The tolerance of algebraic variables where no component has one.
@@ -273,11 +274,8 @@ impl Pairs<'_> {
     ) -> [f64; N] {
         sum_by_pairs((self.components, self.count), |pair| {
             let ([from, to], errors) = ends_and_errors(pair);
-            let larger = |lane: usize| {
-                let (from, to) = (from[lane].abs(), to[lane].abs());
-                if to > from { to } else { from }
-            };
-            (self.weigh(pair, std::array::from_fn(larger)), errors)
+            let size = |lane: usize| larger_or_second(to[lane].abs(), from[lane].abs());
+            (self.weigh(pair, std::array::from_fn(size)), errors)
         })
     }
 }

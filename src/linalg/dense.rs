@@ -4,6 +4,7 @@ use super::dependence::DEPENDENT_PIVOT;
 use super::scaling::inverse_power_of_two;
 use super::spans::Scatter;
 use super::system::System;
+use crate::scalar::larger_or_second;
 
 /// Rows are padded with zeros to a multiple of this, so that the loops over them have no remainders.
 const LANES: usize = 4;
@@ -106,12 +107,6 @@ impl Rows<'_> {
         }
         next
     }
-}
-
-/// The larger number; `max` otherwise, in one instruction, which `f64::max` is not.
-#[inline]
-pub(super) fn larger(candidate: f64, max: f64) -> f64 {
-    if candidate > max { candidate } else { max }
 }
 
 /// Estimated time of a factorization and a solution, fitted to benches/kkt.rs.
@@ -245,12 +240,15 @@ impl DenseLu {
             let (chunks, _) = row.as_chunks::<LANES>();
             let mut largest = [0.0; LANES];
             for chunk in chunks {
-                largest = std::array::from_fn(|lane| larger(chunk[lane].abs(), largest[lane]));
+                largest =
+                    std::array::from_fn(|lane| larger_or_second(chunk[lane].abs(), largest[lane]));
             }
-            let largest = largest.into_iter().fold(0.0, |max, size| larger(size, max));
+            let largest = largest
+                .into_iter()
+                .fold(0.0, |max, size| larger_or_second(size, max));
             *scale = inverse_power_of_two(largest);
             for (column, entry) in columns.iter_mut().zip(row) {
-                *column = larger(entry.abs() * *scale, *column);
+                *column = larger_or_second(entry.abs() * *scale, *column);
             }
         }
         for (smallest, &largest) in self.smallest.iter_mut().zip(self.work.iter()) {

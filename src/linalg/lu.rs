@@ -3,7 +3,7 @@
 mod columns;
 mod parts;
 
-use super::dense::larger;
+use crate::scalar::larger_or_second;
 pub(crate) use columns::{
     AroundBoth, AroundOne, ColumnSolver, Inverted, One, Pair, SaddleShape, SaddleSolver,
     around_both, column_length, slices, solve_both,
@@ -187,7 +187,7 @@ impl<N: Number> SquareLu<N> {
         for (i, scale) in self.scale[..n].iter().enumerate() {
             let row = &self.lu[i * n..(i + 1) * n];
             for (column, entry) in self.columns.iter_mut().zip(row) {
-                *column = larger(entry.size() * scale, *column);
+                *column = larger_or_second(entry.size() * scale, *column);
             }
         }
         if self.eliminate(n, doubtful).is_err() {
@@ -214,7 +214,7 @@ impl<N: Number> SquareLu<N> {
         for (i, (source, scale)) in lists.enumerate() {
             *source = i;
             let row = self.lu[i * n..(i + 1) * n].iter();
-            *scale = 1.0 / row.fold(0.0, |max, entry| larger(entry.size(), max));
+            *scale = 1.0 / row.fold(0.0, |max, entry| larger_or_second(entry.size(), max));
         }
     }
 

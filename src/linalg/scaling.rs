@@ -1,8 +1,8 @@
 //! Row and column scaling that makes decisions independent of units.
 
-use super::dense::larger;
 use super::pattern::Pattern;
 use super::system::System;
+use crate::scalar::larger_or_second;
 
 /// Powers of two `r`, `c` such that the rows and columns of `diag(r) K diag(c)` have largest
 /// entries near one (Ruiz' simultaneous equilibration).
@@ -89,8 +89,8 @@ impl Scaling {
         );
         for &idle in &system.idle {
             let size = lower_row[idle] * right_col[idle];
-            lower_row_max[idle] = larger(size, lower_row_max[idle]);
-            right_col_max[idle] = larger(size, right_col_max[idle]);
+            lower_row_max[idle] = larger_or_second(size, lower_row_max[idle]);
+            right_col_max[idle] = larger_or_second(size, right_col_max[idle]);
         }
     }
 }
@@ -103,8 +103,8 @@ fn largest(pattern: &Pattern, values: &[f64], scales: [&[f64]; 2], maxima: [&mut
         let entries = pattern.row(i).iter().zip(&values[pattern.row_range(i)]);
         for (&j, value) in entries {
             let size = (value * scale * columns[j]).abs();
-            *row_max = larger(size, *row_max);
-            column_max[j] = larger(size, column_max[j]);
+            *row_max = larger_or_second(size, *row_max);
+            column_max[j] = larger_or_second(size, column_max[j]);
         }
     }
 }

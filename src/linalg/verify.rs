@@ -4,6 +4,7 @@ use super::blocks::Blocks;
 use super::dependence::DEPENDENT_ANGLE;
 use super::scaling::Scaling;
 use super::system::System;
+use crate::scalar::larger_or_nan;
 
 /// Bounds on `|rhs - K z|`, row by row; a row passes if it meets either.
 #[derive(Clone, Copy, Debug)]
@@ -189,7 +190,7 @@ impl Check {
     fn largest(&mut self, system: &System, z: &[f64]) -> f64 {
         let scaling = self.units(system);
         let sizes = z.iter().zip(&scaling.col).map(|(z, c)| (z / c).abs());
-        sizes.fold(0.0, |max, v| if v > max || v.is_nan() { v } else { max })
+        sizes.fold(0.0, larger_or_nan)
     }
 
     /// What counts as nothing in a row without entries, for a solution `z`.
@@ -226,7 +227,7 @@ impl Check {
         let rows = self.residual.iter().zip(&self.weight);
         // A row without residual is exact, whatever its terms: not 0/0.
         let errors = rows.map(|(r, w)| if *r == 0.0 { 0.0 } else { r.abs() / w });
-        errors.fold(0.0, |max, v| if v > max || v.is_nan() { v } else { max })
+        errors.fold(0.0, larger_or_nan)
     }
 
     /// Whether `K z = 0` and `z` has multipliers only.

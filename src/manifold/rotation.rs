@@ -13,7 +13,7 @@
 use super::quaternion;
 use super::series::{inverse_coefficient, stumpff};
 use super::vector::{cross, dot, negative, scaled, sum};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, larger_or_nan};
 
 /// The identity matrix.
 pub const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
@@ -136,14 +136,7 @@ pub fn defect(r: &[f64; 9]) -> f64 {
 
 /// The largest size of an entry; NaN stays.
 fn largest(matrix: &[f64; 9]) -> f64 {
-    let larger = |worst: f64, x: &f64| {
-        if x.abs() > worst || x.is_nan() {
-            x.abs()
-        } else {
-            worst
-        }
-    };
-    matrix.iter().fold(0.0, larger)
+    matrix.iter().map(|x| x.abs()).fold(0.0, larger_or_nan)
 }
 
 /// Replaces a matrix by the nearest rotation, its orthogonal polar factor.

@@ -2,6 +2,7 @@
 
 use super::vector::{part, store};
 use super::{Factor, Manifold, quaternion, rotation};
+use crate::scalar::larger_or_nan;
 
 /// Coordinates further from the group than this are an input error, not rounding.
 const TOLERANCE: f64 = 1e-6;
@@ -79,10 +80,7 @@ impl Manifold {
         let mut worst = 0.0;
         for (factor, at, _) in self.factor_ranges() {
             let defect = factor_defect(factor, &q[at..at + factor.coordinates()]);
-            // Written so that NaN wins and stays.
-            if defect > worst || defect.is_nan() {
-                worst = defect;
-            }
+            worst = larger_or_nan(worst, defect);
             if worst.is_nan() {
                 return worst;
             }

@@ -7,6 +7,7 @@
 
 mod arithmetic;
 mod dual;
+mod extremes;
 mod sine;
 mod taylor;
 mod trace;
@@ -16,6 +17,7 @@ mod traced;
 mod tests;
 
 pub use dual::Dual;
+pub(crate) use extremes::{larger_or_nan, larger_or_second, smaller_or_second};
 pub use taylor::Taylor2;
 pub(crate) use trace::Trace;
 pub use traced::Traced;

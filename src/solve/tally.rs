@@ -1,9 +1,9 @@
 //! What a run has cost, and what it may cost.
 
 use super::motion::Motion;
-use super::timeline::{larger, smaller};
 use super::{Failures, Options, SolveErrorKind, Statistics};
 use crate::integrator::StepError;
+use crate::scalar::{larger_or_second, smaller_or_second};
 use crate::system::{Clock, Deadline, Evaluator, LimitReached};
 use std::time::Duration;
 
@@ -41,9 +41,9 @@ impl Tally {
         self.smallest_step = if self.accepted == 1 {
             h
         } else {
-            smaller(h, self.smallest_step)
+            smaller_or_second(h, self.smallest_step)
         };
-        self.largest_step = larger(h, self.largest_step);
+        self.largest_step = larger_or_second(h, self.largest_step);
     }
 
     /// Whether the limits of the run leave another step; what they leave beyond it is for steps within it.

@@ -3,6 +3,7 @@
 use super::{Options, StepControl};
 use crate::control::{Controller, Proposal, root};
 use crate::integrator::Attempt;
+use crate::scalar::{larger_or_second, smaller_or_second};
 use crate::system::{System, time_events};
 
 /// A step shorter than this multiple of the spacing of floating-point numbers makes no progress.
@@ -114,7 +115,7 @@ impl Timeline {
         let remaining = stop - t;
         // Adaptive: as planned, to the stop, or half of what is left so that no sliver remains.
         let Some(step) = self.constant else {
-            let h = smaller(smaller(self.step_size, self.max_step), limit);
+            let h = smaller_or_second(smaller_or_second(self.step_size, self.max_step), limit);
             return if h >= remaining * (1.0 - STOP_SLACK) {
                 (remaining, stop)
             } else if 2.0 * h > remaining {
@@ -152,7 +153,7 @@ impl Timeline {
 
     /// Whether a step from `t` makes no progress.
     pub fn is_too_short(&self, t: f64, h: f64) -> bool {
-        let shortest = larger(SMALLEST_STEP * t.abs(), self.shortest_step);
+        let shortest = larger_or_second(SMALLEST_STEP * t.abs(), self.shortest_step);
         h <= shortest || t + h == t
     }
 
@@ -177,11 +178,11 @@ impl Timeline {
         // A step cut short by a stop says nothing against the size that was planned.
         let cut = h < (1.0 - STOP_SLACK) * self.step_size;
         let proposed = if cut {
-            larger(wanted, self.step_size)
+            larger_or_second(wanted, self.step_size)
         } else {
             wanted
         };
-        self.step_size = smaller(proposed, self.max_step);
+        self.step_size = smaller_or_second(proposed, self.max_step);
         true
     }
 
@@ -198,7 +199,8 @@ impl Timeline {
         // Accepted by its own error; the next size by the outlook, which may exceed 1.
         if error <= 1.0 {
             // A controller would take an outlook above 1 for a rejection: the excess comes on top.
-            let mut proposal = controller.propose(h, smaller(outlook.error, 1.0), outlook.order);
+            let mut proposal =
+                controller.propose(h, smaller_or_second(outlook.error, 1.0), outlook.order);
             if outlook.error > 1.0 {
                 proposal.step /= root(outlook.error, outlook.order);
             }
@@ -238,16 +240,6 @@ impl Timeline {
             constant: self.is_constant(),
         }
     }
-}
-
-/// The smaller of two numbers, the second one where the first is NaN: `f64::min` takes seven instructions to look for NaN in both.
-pub(super) fn smaller(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
-}
-
-/// The larger one in the same way.
-pub(super) fn larger(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
 }
 
 /// Moments to land on, the next one last.

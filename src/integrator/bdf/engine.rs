@@ -10,6 +10,7 @@ use crate::control::{ErrorNorm, Pairs};
 use crate::integrator::shared::sweep::copy;
 use crate::integrator::{NewtonOptions, StepError};
 use crate::linalg::KktError;
+use crate::scalar::larger_or_second;
 use crate::system::{AccelerationSolver, Evaluator, Formulation, Layout, State};
 
 /// Σ 1/j over j = 1..=k: the fixed leading coefficient of order k, times h.
@@ -377,7 +378,7 @@ impl Engine {
         let ratios = self.history.step_ratios(h);
         let sum: f64 = ratios[..order].iter().sum();
         let (ratio, local) = (ratios[order], (ratios[order] + sum - LEADING[order]).abs());
-        let constant = if local > ratio { local } else { ratio };
+        let constant = larger_or_second(local, ratio);
         let error = constant * size;
         let constants = self.history.error_constants(h);
         let same = constants[order] * size;

@@ -1,6 +1,7 @@
 //! When the iteration of a step ends.
 
 use super::rule::Rule;
+use crate::scalar::larger_or_second;
 
 /// What one more correction means to the iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,9 +98,7 @@ impl Pace {
         }
         // A first correction may shrink faster than those that follow.
         let trusted = if rule.exact { Self::SLOW } else { Self::BEST };
-        if self.convergence < trusted {
-            self.convergence = trusted;
-        }
+        self.convergence = larger_or_second(trusted, self.convergence);
         // θ/(1 - θ) |δ| bounds the sum of all corrections that follow.
         let left = self.convergence / (1.0 - self.convergence) * size;
         // Where the constraints alone determine the velocities, the multipliers converge last.

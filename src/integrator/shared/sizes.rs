@@ -1,5 +1,7 @@
 //! How large corrections, unknowns and residuals are: largest components, which do not grow with the number of bodies.
 
+use crate::scalar::{larger_or_nan, larger_or_second};
+
 /// Largest components of a correction and of the unknowns: unlike a Euclidean norm they do not grow with the number of
 /// bodies. NaN stays.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,22 +39,16 @@ impl Sizes {
 
     /// Takes a component, weighed, and its change into account.
     pub fn add(&mut self, weight: f64, change: f64, unknown: f64) {
-        self.correction = larger(self.correction, (weight * change).abs());
-        self.unknowns = larger(self.unknowns, (weight * unknown).abs());
+        self.correction = larger_or_nan(self.correction, (weight * change).abs());
+        self.unknowns = larger_or_nan(self.unknowns, (weight * unknown).abs());
     }
-}
-
-/// The larger of two sizes; NaN stays.
-fn larger(a: f64, b: f64) -> f64 {
-    // A comparison with NaN is false: without the second test it would vanish.
-    if b > a || b.is_nan() { b } else { a }
 }
 
 /// The largest of absolute values, in lanes without branches.
 #[derive(Default)]
 pub(crate) struct Largest {
     sizes: [f64; 2],
-    /// A comparison with NaN is false, so that NaN is looked for apart: these are NaN after what is not finite.
+    /// Candidates that are NaN are passed over, and looked for apart: these are NaN after what is not finite.
     zeros: [f64; 2],
 }
 
@@ -61,9 +57,7 @@ impl Largest {
     fn add(&mut self, pair: &[f64; 2]) {
         let absolute = pair.map(f64::abs);
         for lane in 0..2 {
-            if absolute[lane] > self.sizes[lane] {
-                self.sizes[lane] = absolute[lane];
-            }
+            self.sizes[lane] = larger_or_second(absolute[lane], self.sizes[lane]);
             self.zeros[lane] += 0.0 * pair[lane];
         }
     }
@@ -82,7 +76,7 @@ impl Largest {
     /// NaN unless all were finite.
     #[inline(always)]
     pub fn value(&self) -> f64 {
-        larger(self.sizes[0], self.sizes[1]) + (self.zeros[0] + self.zeros[1])
+        larger_or_second(self.sizes[0], self.sizes[1]) + (self.zeros[0] + self.zeros[1])
     }
 }
 

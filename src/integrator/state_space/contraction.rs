@@ -4,6 +4,7 @@ use super::law::Law;
 use super::linearization::Linearization;
 use crate::integrator::Gauge;
 use crate::linalg::KktError;
+use crate::scalar::larger_or_nan;
 use crate::system::{DynamicsError, Evaluator, Layout, State, StateSpace};
 
 /// Spectral radii of I - Π⁻¹ Ψ' along a run of [`StateSpaceNewmark`](super::StateSpaceNewmark): Ψ' is the exact matrix
@@ -139,10 +140,7 @@ impl Contraction {
             }
         }
         let factor = spectral_radius(iteration, &mut self.product[..n * n], n);
-        // NaN wins.
-        if factor.is_nan() || factor > self.largest {
-            self.largest = factor;
-        }
+        self.largest = larger_or_nan(self.largest, factor);
         self.sum += factor;
         self.steps += 1;
         self.gauge.show(ContractionFactors {

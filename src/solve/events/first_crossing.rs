@@ -1,6 +1,7 @@
 //! The first sign change of a function that is known at samples and can be evaluated between them.
 
 use super::root::bracketed_root_near;
+use crate::scalar::larger_or_second;
 use crate::system::Direction;
 
 /// A sign change in the direction asked for.
@@ -193,11 +194,7 @@ fn largest_second_difference(samples: &[(f64, f64)]) -> f64 {
         2.0 * (before.1 + share * (after.1 - before.1) - middle.1).abs()
     });
     differences.fold(0.0, |largest, difference| {
-        if difference > largest {
-            difference
-        } else {
-            largest
-        }
+        larger_or_second(difference, largest)
     })
 }
 

@@ -1,5 +1,7 @@
 //! Where event functions are sampled within a step, and whether that is often enough.
 
+use crate::scalar::{larger_or_second, smaller_or_second};
+
 /// Samples are shifted by up to half of this share of their distance.
 const UNEVEN: f64 = 0.4;
 
@@ -72,12 +74,8 @@ impl Predictions {
     pub fn are_met(&self, values: &[f64]) -> bool {
         let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
         for &value in values {
-            if value < lowest {
-                lowest = value;
-            }
-            if value > highest {
-                highest = value;
-            }
+            lowest = smaller_or_second(value, lowest);
+            highest = larger_or_second(value, highest);
         }
         // Farther from zero than it varies: not resolved perhaps, but it cannot cross.
         let range = highest - lowest;

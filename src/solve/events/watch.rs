@@ -4,6 +4,7 @@ use super::first_crossing::sign_of;
 use super::samples::BEFORE_FIRST;
 use super::sampling::Predictions;
 use crate::integrator::{DenseOutput, Method};
+use crate::scalar::larger_or_second;
 use crate::solve::{EventRecord, Options, SolveErrorKind};
 use crate::system::{Direction, Evaluator, EventDescription, State, event_descriptions};
 
@@ -394,12 +395,8 @@ impl EventSearch {
             let interior = self.samples.chunks_exact(count).map(|all| all[index]);
             let (mut scale, mut change, mut last) = (watch.value.abs(), 0.0, watch.value);
             for value in interior.chain([self.end_values[index]]) {
-                if value.abs() > scale {
-                    scale = value.abs();
-                }
-                if (value - last).abs() > change {
-                    change = (value - last).abs();
-                }
+                scale = larger_or_second(value.abs(), scale);
+                change = larger_or_second((value - last).abs(), change);
                 last = value;
             }
             // The fastest change between samples bounds what a location tolerance of time does.

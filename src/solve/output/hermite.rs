@@ -2,7 +2,7 @@
 
 use super::polynomials::{Ends, Polynomials, cubic_at};
 use crate::manifold::Manifold;
-use crate::scalar::{Scalar, Taylor2};
+use crate::scalar::{Scalar, Taylor2, larger_or_second};
 use crate::system::{Layout, State};
 
 /// The degree of the polynomials.
@@ -190,8 +190,8 @@ impl Interpolant {
 
     /// What round-off of the configuration leaves of displacements.
     fn floor(from: &State) -> f64 {
-        let larger = |size: f64, q: &f64| if q.abs() > size { q.abs() } else { size };
-        16.0 * f64::EPSILON * from.q.iter().fold(1.0, larger)
+        let sizes = from.q.iter().map(|q| q.abs());
+        16.0 * f64::EPSILON * sizes.fold(1.0, |largest, size| larger_or_second(size, largest))
     }
 
     /// The polynomials where exp, dexp and its derivatives are the identity.

@@ -1,7 +1,8 @@
 //! Projections onto the constraints at position and velocity level.
 
 use crate::linalg::{KktError, KktSolver};
-use crate::system::consistency::states::{larger, largest};
+use crate::scalar::larger_or_nan;
+use crate::system::consistency::states::largest;
 use crate::system::{DynamicsError, Evaluator, Layout, Point, State, Violation};
 
 /// Projections onto the position and velocity constraints with all their memory.
@@ -194,8 +195,8 @@ impl Projector {
                 .residual
                 .iter()
                 .zip(&self.row_scale)
-                .map(|(g, scale)| g * scale);
-            let violation = scaled.fold(0.0, larger);
+                .map(|(g, scale)| (g * scale).abs());
+            let violation = scaled.fold(0.0, larger_or_nan);
             // Round-off in g is relative to the coordinates that it is a difference of.
             let floor = 16.0 * f64::EPSILON * (1.0 + largest(&state.q));
             // 1e3 floors: rows that are ill-conditioned stall above their round-off.

@@ -1,5 +1,6 @@
 //! Consistent states: how far a state violates the constraints, and projections onto them.
 
+use crate::scalar::larger_or_nan;
 use crate::system::consistency::mass_check::check_mass_matrix;
 use crate::system::{DynamicsError, Evaluator, Layout, Projector, State};
 use serde::Serialize;
@@ -35,11 +36,10 @@ pub struct Violation {
 impl Violation {
     /// The larger of two violations, level by level; a NaN stays.
     pub fn max(self, other: Self) -> Self {
-        let larger = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
         Self {
-            position: larger(self.position, other.position),
-            velocity: larger(self.velocity, other.velocity),
-            acceleration: larger(self.acceleration, other.acceleration),
+            position: larger_or_nan(other.position, self.position),
+            velocity: larger_or_nan(other.velocity, self.velocity),
+            acceleration: larger_or_nan(other.acceleration, self.acceleration),
         }
     }
 }
@@ -404,16 +404,10 @@ pub fn project_initial_state(
     })
 }
 
-/// The larger absolute value; NaN wins.
-pub(in crate::system) fn larger(max: f64, value: f64) -> f64 {
-    if value.is_nan() || value.abs() > max {
-        value.abs()
-    } else {
-        max
-    }
-}
-
 /// The largest absolute value; NaN if there is one.
 pub(crate) fn largest(values: &[f64]) -> f64 {
-    values.iter().copied().fold(0.0, larger)
+    values
+        .iter()
+        .map(|value| value.abs())
+        .fold(0.0, larger_or_nan)
 }

@@ -2,6 +2,7 @@
 
 use super::Parametrization;
 use crate::linalg::{DEPENDENT_ANGLE, KktError, SquareLu, full_pivoting};
+use crate::scalar::larger_or_nan;
 
 /// A basis of velocity space whose first `rank` directions D belong to the dependent coordinates and the others Z to the
 /// independent ones, with the rows of G that determine the dependent ones and the factors of the square matrix G D.
@@ -202,10 +203,7 @@ impl Frame {
         let mut largest = 0.0_f64;
         for (k, &amount) in coefficients[..rank].iter().enumerate() {
             self.add(k, -amount, full);
-            // NaN wins.
-            if amount.is_nan() || amount.abs() > largest {
-                largest = amount.abs();
-            }
+            largest = larger_or_nan(largest, amount.abs());
         }
         self.coefficients = coefficients;
         largest

@@ -7,6 +7,7 @@ use crate::integrator::radau5::weights::{sum_of_few_squares, sum_of_squares};
 use crate::integrator::shared::sweep::{read, write};
 use crate::integrator::tableau::radau5::E;
 use crate::linalg::{AroundOne, One};
+use crate::scalar::larger_or_second;
 use crate::system::{Evaluator, State};
 use pulp::Simd;
 
@@ -68,7 +69,7 @@ impl Stages {
         combine(&E, &self.increments, sum);
         let error = self.filter(system, from, h, false)?;
         if error < 1.0 || !cautious || !error.is_finite() {
-            return Ok(at_least(error, SMALLEST_ERROR));
+            return Ok(at_least_smallest(error));
         }
         // err~ from F(t_n, y_n + err) (8.20): on stiff components the first estimate is too large.
         let [rate, estimate, _] = &mut self.right;
@@ -77,7 +78,7 @@ impl Stages {
         self.residual
             .evaluate(system, &self.unknowns, at, &self.point, rate)?;
         let error = self.filter(system, from, h, true)?;
-        Ok(at_least(error, SMALLEST_ERROR))
+        Ok(at_least_smallest(error))
     }
 
     /// Solves (γ₀/h B - J) err = F + B (e_1 Z_1 + e_2 Z_2 + e_3 Z_3) / h (8.19); the weighted norm of err. F is that of the start, or
@@ -123,9 +124,9 @@ impl Stages {
     }
 }
 
-/// The larger of two numbers; an error that is not a number stays one, and is a rejection.
-fn at_least(error: f64, smallest: f64) -> f64 {
-    if error < smallest { smallest } else { error }
+/// An error that is trusted; NaN stays, and is a rejection.
+fn at_least_smallest(error: f64) -> f64 {
+    larger_or_second(SMALLEST_ERROR, error)
 }
 
 #[cfg(test)]

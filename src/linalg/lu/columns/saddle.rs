@@ -9,6 +9,7 @@ use super::inverse::{Inverse, combination};
 use super::lanes::{add_multiple, slices};
 use super::{Parts, cofactors};
 use crate::linalg::lu::parts::product;
+use crate::scalar::larger_or_nan;
 use pulp::{Arch, Scalar, Simd, WithSimd};
 pub(crate) use shape::SaddleShape;
 use shape::{Group, LARGEST_GROUP};
@@ -176,10 +177,7 @@ impl<const P: usize> SaddleSolver<P> {
                 continue;
             }
             let part = violation / terms;
-            // Written so that NaN stays.
-            if !(part <= largest || largest.is_nan()) {
-                largest = part;
-            }
+            largest = larger_or_nan(largest, part);
         }
         largest
     }
