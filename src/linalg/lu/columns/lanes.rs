@@ -267,3 +267,11 @@ pub(super) fn measure<S: Simd, const P: usize>(
     }
     true
 }
+
+/// The first numbers of a list, by value: lists that are written may be lists that are read, for all the compiler knows.
+#[inline(always)]
+pub(super) fn read<const N: usize>(list: &[f64]) -> [f64; N] {
+    let mut numbers = [0.0; N];
+    numbers.copy_from_slice(&list[..N]);
+    numbers
+}

@@ -1,7 +1,8 @@
 //! Where the numbers of a saddle-point matrix stand whose variables are coupled in small groups.
 
 use crate::linalg::Pattern;
-use crate::linalg::lu::columns::{FEWEST, column_length, read, slices};
+use crate::linalg::lu::columns::dispatch::{FEWEST, column_length};
+use crate::linalg::lu::columns::lanes::{read, slices};
 use std::ops::Range;
 
 /// Most variables in a group: as many as a rotation has.
