@@ -191,7 +191,8 @@ pub struct MethodArgs {
 /// Which problem to build.
 #[derive(Clone, Debug, Args)]
 pub struct ProblemArgs {
-    /// Name of the problem, see `liedae list problems`, with parameters as in `newton-cradle:n=5:t_end=2`; or a file: a mechanism, `model.toml`, or a robot, `robot.urdf`.
+    /// Name of the problem, see `liedae list problems`, with parameters as in `newton-cradle:n=5:t_end=2`; or a file: a
+    /// mechanism, `model.toml`, or a robot, `robot.urdf`.
     pub problem: String,
     /// Set a parameter of the problem.
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -354,7 +355,8 @@ pub struct TolerancesArgs {
 /// Arguments of `compare`.
 #[derive(Clone, Debug, Args)]
 pub struct CompareArgs {
-    /// Sets, see `liedae list sets`, files (`model.toml`, `robot.urdf`) and problems, with parameters as in `newton-cradle:n=5:t_end=2`, separated by commas.
+    /// Sets, see `liedae list sets`, files (`model.toml`, `robot.urdf`) and problems, with parameters as in
+    /// `newton-cradle:n=5:t_end=2`, separated by commas.
     pub problems: String,
     /// Names of methods and programs separated by commas, with options as in `generalized-alpha:rho=0.5`, or `all`.
     #[arg(long, value_name = "M1,M2|all")]

@@ -7,9 +7,9 @@ const WORTH_IT: f64 = 0.95;
 
 /// B = D⁻¹ P A Pᵀ D with a permutation P and powers of two in D, which cost no round-off.
 ///
-/// P brings what is block triangular to an upper triangular form as far as single rows and columns go: their eigenvalues stand on the diagonal.
-/// D makes rows and columns of the rest equally long in the Euclidean norm. Sources: Parlett and Reinsch 1969,
-/// doi:10.1007/BF02165404; James, Langou and Lowery 2014, arXiv:1401.5766, for this norm.
+/// P brings what is block triangular to an upper triangular form as far as single rows and columns go: their
+/// eigenvalues stand on the diagonal. D makes rows and columns of the rest equally long in the Euclidean norm. Sources:
+/// Parlett and Reinsch 1969, doi:10.1007/BF02165404; James, Langou and Lowery 2014, arXiv:1401.5766, for this norm.
 pub(super) struct Balanced {
     pub matrix: Mat<f64>,
     /// Which row of A each row of B is.

@@ -71,11 +71,12 @@ pub struct Equilibrium {
 
 /// Where a mechanism rests: f(t, q, 0) + Gᵀ λ = 0, g(t, q) = 0, found from a state with any velocity.
 ///
-/// The mechanism is let go in a fluid without inertia, M q' = f + Gᵀ λ, which ends at a stable equilibrium downhill from the start; implicit Euler
-/// steps of growing length become Newton's method there (pseudo-transient continuation, Kelley and Keyes 1998,
-/// doi:10.1137/S0036142996304796). A start that is an unstable equilibrium stays where it is: move it a little. Drives are held where
-/// they are at the state's time, and nonholonomic rows let the mechanism go only where they let it roll. Whether the
-/// equilibrium is stable, [`Linearization::modes`](super::Linearization::modes) say.
+/// The mechanism is let go in a fluid without inertia, M q' = f + Gᵀ λ, which ends at a stable equilibrium downhill
+/// from the start; implicit Euler steps of growing length become Newton's method there (pseudo-transient continuation,
+/// Kelley and Keyes 1998, doi:10.1137/S0036142996304796). A start that is an unstable equilibrium stays where it is:
+/// move it a little. Drives are held where they are at the state's time, and nonholonomic rows let the mechanism go
+/// only where they let it roll. Whether the equilibrium is stable,
+/// [`Linearization::modes`](super::Linearization::modes) say.
 ///
 /// # Errors
 /// [`AnalysisError::NoEquilibrium`] with the force that is left, as for a body that nothing holds.

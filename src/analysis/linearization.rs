@@ -14,8 +14,8 @@ const SYMMETRIC: f64 = 1e-10;
 
 /// A system linearized about a state on its constraint manifold.
 ///
-/// Small motions q = q₀ · exp(u), v = v₀ + w, x = x₀ + ξ that the constraints allow are s' = A s, (u, w, ξ) = T s, where the columns of T span
-/// the tangent space of the constraint manifold: G u = 0 and G w + ∂(G v + g_t)/∂q u = 0.
+/// Small motions q = q₀ · exp(u), v = v₀ + w, x = x₀ + ξ that the constraints allow are s' = A s, (u, w, ξ) = T s,
+/// where the columns of T span the tangent space of the constraint manifold: G u = 0 and G w + ∂(G v + g_t)/∂q u = 0.
 ///
 /// ```
 /// use liedae::analysis::{Linearization, linearize};

@@ -69,7 +69,8 @@ impl Subspaces {
     }
 }
 
-/// Singular values, falling, with the columns that belong to them on both sides: as many as there are rows, and as many as there are columns.
+/// Singular values, falling, with the columns that belong to them on both sides: as many as there are rows, and as many
+/// as there are columns.
 pub(super) struct Singular {
     pub left: Mat<f64>,
     pub sizes: Vec<f64>,
@@ -77,8 +78,8 @@ pub(super) struct Singular {
 }
 
 impl Singular {
-    /// The iteration of faer 0.24 gives up on few matrices that have nothing remarkable. With rows in reverse order, or transposed, it takes
-    /// another way.
+    /// The iteration of faer 0.24 gives up on few matrices that have nothing remarkable. With rows in reverse order, or
+    /// transposed, it takes another way.
     pub fn of(matrix: &Mat<f64>) -> Result<Self, AnalysisError> {
         if !matrix.is_all_finite() {
             return Err(AnalysisError::NotFinite);

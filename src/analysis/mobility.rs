@@ -88,8 +88,9 @@ pub struct Redundancy {
 
 /// Degrees of freedom, redundant rows and possible motions at the state's configuration; the state must satisfy the constraints.
 ///
-/// The rank is that of rows of unit length; rows within [`DEPENDENT_ANGLE`](crate::linalg::DEPENDENT_ANGLE) of each other are dependent. Of rows that depend on each other the last
-/// ones are called redundant, so that joints which close a loop are named and not the ones that were there before.
+/// The rank is that of rows of unit length; rows within [`DEPENDENT_ANGLE`](crate::linalg::DEPENDENT_ANGLE) of each
+/// other are dependent. Of rows that depend on each other the last ones are called redundant, so that joints which
+/// close a loop are named and not the ones that were there before.
 ///
 /// ```
 /// use liedae::analysis::mobility;

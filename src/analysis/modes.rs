@@ -95,8 +95,9 @@ impl Linearization {
     /// At rest, without forces that depend on velocities, they are those of the symmetric problem K φ = ω² M φ: frequencies have full
     /// precision. Everywhere free motions are exact zeros, one for each direction in which the system may be displaced for good.
     ///
-    /// Round-off changes eigenvalues by some 1e-16 of the largest, where motions are not close to each other. Those of matrices that are far from
-    /// normal, such as long chains of delays, are those of a matrix that differs by round-off, and can be far away.
+    /// Round-off changes eigenvalues by some 1e-16 of the largest, where motions are not close to each other. Those of
+    /// matrices that are far from normal, such as long chains of delays, are those of a matrix that differs by
+    /// round-off, and can be far away.
     pub fn modes(&self) -> Result<Vec<Mode>, AnalysisError> {
         let mut modes = match &self.conservative {
             Some(conservative) => conservative.modes()?,

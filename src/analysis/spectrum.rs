@@ -35,9 +35,10 @@ pub(super) struct Spectrum {
 impl Spectrum {
     /// Eigenvalues and eigenvectors of a square matrix.
     ///
-    /// Zeros come first, since multiple ones without as many eigenvectors (a body that moves freely) would come out as the root of round-off: the
-    /// kernel of A is split off by singular values, then that of what is left, until nothing is left to split off. This is the staircase of
-    /// Kublanovskaya 1966, doi:10.1016/0041-5553(66)90001-2. What remains is regular, and its eigenvalues are found by the QR iteration.
+    /// Zeros come first, since multiple ones without as many eigenvectors (a body that moves freely) would come out as
+    /// the root of round-off: the kernel of A is split off by singular values, then that of what is left, until nothing
+    /// is left to split off. This is the staircase of Kublanovskaya 1966, doi:10.1016/0041-5553(66)90001-2. What
+    /// remains is regular, and its eigenvalues are found by the QR iteration.
     ///
     /// faer's iteration with many shifts goes on without end on some matrices, and none of its iterations says that it has given up.
     /// So double shifts are used, of which the number is bounded, and residuals and the trace are looked at.

@@ -47,8 +47,8 @@ pub struct Turning {
 }
 
 impl Turning {
-    /// The frame that turns with an angular velocity, rad/s in the world, with each body's spin against it in a state. None for systems that
-    /// do not say how they stand in [space](crate::system::Spatial).
+    /// The frame that turns with an angular velocity, rad/s in the world, with each body's spin against it in a state.
+    /// None for systems that do not say how they stand in [space](crate::system::Spatial).
     ///
     /// With zero, frequencies are those that an observer at rest sees, as in a rotor's Campbell diagram.
     pub fn of(system: &mut Evaluator, state: &State, rate: [f64; 3]) -> Option<Self> {

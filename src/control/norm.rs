@@ -265,8 +265,8 @@ impl Pairs<'_> {
         self.scales[pair]
     }
 
-    /// Takes the sizes from both ends of the step, the first of which is finite, and gives the norms of errors: each pair is asked for its ends and
-    /// its errors.
+    /// Takes the sizes from both ends of the step, the first of which is finite, and gives the norms of errors: each
+    /// pair is asked for its ends and its errors.
     #[inline(always)]
     pub fn weigh_and_measure<const N: usize>(
         mut self,

@@ -318,9 +318,10 @@ pub trait Stepper {
         true
     }
 
-    /// Whether `step` leaves in `to` the acceleration, multipliers and algebraic variables that solve the equations of motion there, as
-    /// methods do whose last stage is the end of the step: nobody solves for them again to look for events. A wrapper that changes
-    /// `to` has to say that it does not. The conformance suite of `liedae-problems` compares what the step leaves with what solves the equations.
+    /// Whether `step` leaves in `to` the acceleration, multipliers and algebraic variables that solve the equations of
+    /// motion there, as methods do whose last stage is the end of the step: nobody solves for them again to look for
+    /// events. A wrapper that changes `to` has to say that it does not. The conformance suite of `liedae-problems`
+    /// compares what the step leaves with what solves the equations.
     fn solves_at_end(&self) -> bool {
         false
     }

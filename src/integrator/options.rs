@@ -5,7 +5,8 @@ use crate::system::{Formulation, Parametrization};
 use serde::Serialize;
 use std::fmt;
 
-/// Choices that a method may offer; `None` is the method's own. [`MethodRegistry::build`](super::MethodRegistry::build) refuses those that it does not offer.
+/// Choices that a method may offer; `None` is the method's own. [`MethodRegistry::build`](super::MethodRegistry::build)
+/// refuses those that it does not offer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MethodOptions {
     /// For methods that drift off the constraints.

@@ -236,8 +236,8 @@ pub(super) fn copy_short(from: &[f64], to: &mut [f64]) {
 }
 
 impl Panels {
-    /// `own = inverse * own`, for a step's pivot block, with which `values` begins. Numbers of `own` for which `tiny` is the bound are set to zero; `work` holds at
-    /// least `size` numbers.
+    /// `own = inverse * own`, for a step's pivot block, with which `values` begins. Numbers of `own` for which `tiny`
+    /// is the bound are set to zero; `work` holds at least `size` numbers.
     #[inline]
     pub fn solve_pivot(self, values: &[f64], own: &mut [f64], work: &mut [f64], tiny: f64) {
         match self.size {

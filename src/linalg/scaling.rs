@@ -49,9 +49,10 @@ impl Scaling {
         }
     }
 
-    /// As [`Scaling::compute`], but keeps the scaling of the matrix before while it makes largest entries near enough to one, as for that of
-    /// the next step. It is kept whole or not at all: multiples of rows and of columns go round in circles otherwise, those of
-    /// parts of the matrix that are not coupled away from each other, and all of them out of the range of numbers.
+    /// As [`Scaling::compute`], but keeps the scaling of the matrix before while it makes largest entries near enough
+    /// to one, as for that of the next step. It is kept whole or not at all: multiples of rows and of columns go round
+    /// in circles otherwise, those of parts of the matrix that are not coupled away from each other, and all of them
+    /// out of the range of numbers.
     pub fn update(&mut self, system: &System) {
         self.find_largest(system);
         let mut maxima = self.row_max.iter().chain(&self.col_max);

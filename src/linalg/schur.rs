@@ -113,8 +113,9 @@ impl SchurComplement {
         self.numbers.factor(&self.structure, system)
     }
 
-    /// Factorizes and solves in one go, half of the work of the latter. `None` where [`SchurComplement::factor`] is false; otherwise whether the
-    /// factors are [above suspicion](Self::is_above_suspicion) and the [constraint rows hold](Self::constraints_hold).
+    /// Factorizes and solves in one go, half of the work of the latter. `None` where [`SchurComplement::factor`] is
+    /// false; otherwise whether the factors are [above suspicion](Self::is_above_suspicion) and the [constraint rows
+    /// hold](Self::constraints_hold).
     pub fn factor_and_solve(&mut self, system: &System, job: Job, tolerance: f64) -> Option<bool> {
         (self.numbers).factor_and_solve(&self.structure, system, job, tolerance)
     }
@@ -124,8 +125,9 @@ impl SchurComplement {
         self.numbers.solve(&self.structure, job);
     }
 
-    /// `(x, y) = K⁻¹ (0, s c)` for four c at a time, and `s y` in place of y. Whether x and y are finite, and `C x = s c` holds in each row up to
-    /// a part of its terms, if one is given. Where x is not asked for, nothing but y is looked at.
+    /// `(x, y) = K⁻¹ (0, s c)` for four c at a time, and `s y` in place of y. Whether x and y are finite, and
+    /// `C x = s c` holds in each row up to a part of its terms, if one is given. Where x is not asked for, nothing but
+    /// y is looked at.
     pub fn solve_four(&self, job: FourJobs, measured: Option<f64>) -> bool {
         self.numbers.solve_four(&self.structure, job, measured)
     }

@@ -164,8 +164,8 @@ impl System {
         Ok(())
     }
 
-    /// Takes the values of `C` out, for a list of the same length whose numbers mean nothing; tells whether the matrix is lost by that. Where `B` has
-    /// the same values, they are copied.
+    /// Takes the values of `C` out, for a list of the same length whose numbers mean nothing; tells whether the matrix
+    /// is lost by that. Where `B` has the same values, they are copied.
     pub fn take_c_values(&mut self, out: &mut Vec<f64>) -> bool {
         if self.one_jacobian || same(&self.b_values, &self.own_c_values) {
             out.copy_from_slice(&self.b_values);

@@ -47,8 +47,8 @@ pub(super) fn sin_cos(x: f64) -> (f64, f64) {
     if good { (sine, cosine) } else { x.sin_cos() }
 }
 
-/// `(sin x, cos x)` of each. It is inlined so that angles stay in registers: whole vectors would wait for single numbers that have just been
-/// stored.
+/// `(sin x, cos x)` of each. It is inlined so that angles stay in registers: whole vectors would wait for single
+/// numbers that have just been stored.
 #[inline(always)]
 pub(super) fn sin_cos_all<const N: usize>(angles: [f64; N]) -> [(f64, f64); N] {
     // Each number waits for the one before it, and two vectors take as long as one.

@@ -8,7 +8,8 @@ use super::singular::course::Crossed;
 use super::{Driver, Observer, SolveErrorKind, StopReason};
 use crate::system::EventAction;
 
-/// Distances from the constraints below this part of a state, or below this number, are round-off, and no reason for an error estimate that does not fall.
+/// Distances from the constraints below this part of a state, or below this number, are round-off, and no reason for an
+/// error estimate that does not fall.
 const ROUND_OFF: f64 = 1e-12;
 
 impl Driver<'_> {

@@ -181,8 +181,8 @@ pub fn check_second(mut system: MultibodySystem, state: &State) {
     }
 }
 
-/// f = -∂V/∂q + ∂T/∂q - dM/dt v in the quasi-velocities (r', ω, and those of the bodies' own coordinates), without damping: for ω of the first
-/// so many bodies with the gyroscopic term -ω × ∂T/∂ω.
+/// f = -∂V/∂q + ∂T/∂q - dM/dt v in the quasi-velocities (r', ω, and those of the bodies' own coordinates), without
+/// damping: for ω of the first so many bodies with the gyroscopic term -ω × ∂T/∂ω.
 pub fn check_lagrange(mut system: MultibodySystem, bodies: usize) {
     let state = system.initial_state();
     let layout = system.layout().clone();

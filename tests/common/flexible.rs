@@ -98,8 +98,8 @@ impl Shadow {
         self.after.iter().map(|seen| seen[0]).sum::<f64>() / self.after.len() as f64
     }
 
-    /// Prints lag and extension, and asserts that the lag is that of 20 geometrically exact elements but for a part of it, and the extension this
-    /// one but for a part of it.
+    /// Prints lag and extension, and asserts that the lag is that of 20 geometrically exact elements but for a part of
+    /// it, and the extension this one but for a part of it.
     pub fn check(&self, by: &str, lag: f64, (extension, part): (f64, f64)) {
         let found = self.extension();
         println!(
@@ -111,8 +111,8 @@ impl Shadow {
     }
 }
 
-/// A four-bar linkage whose crank turns with 4 rad/s, and its rocker. Its coupler lies from the first to the second of these points, moves with the
-/// velocity, and has these bodies at its ends.
+/// A four-bar linkage whose crank turns with 4 rad/s, and its rocker. Its coupler lies from the first to the second of
+/// these points, moves with the velocity, and has these bodies at its ends.
 pub fn four_bar(
     coupler: impl FnOnce(&mut MultibodyBuilder, [[f64; 3]; 2], [f64; 3]) -> [BodyId; 2],
 ) -> (MultibodySystem, BodyId) {

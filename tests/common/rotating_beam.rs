@@ -1,7 +1,8 @@
 //! Frequencies of a beam that turns about its clamped start.
 
-/// Rates of turning, and the frequencies of flapping that belong to them, both in units of sqrt(E I / (ρ A L⁴)): a Ritz method with 16 terms
-/// for a beam without rotary inertia (cf. Wright, Smith, Thresher and Wang 1982, doi:10.1115/1.3161966).
+/// Rates of turning, and the frequencies of flapping that belong to them, both in units of sqrt(E I / (ρ A L⁴)): a Ritz
+/// method with 16 terms for a beam without rotary inertia (cf. Wright, Smith, Thresher and Wang 1982,
+/// doi:10.1115/1.3161966).
 pub const ROTATING_BEAM: [(f64, [f64; 4]); 11] = [
     (0.0, [3.516015, 22.034492, 61.697214, 120.901916]),
     (1.0, [3.681647, 22.181011, 61.841763, 121.050922]),

@@ -63,9 +63,9 @@ fn add(variants: &mut Vec<Variant>, new: Variant) -> bool {
     false
 }
 
-/// The variants of a list of methods, in which `all` stands for every method and program. A method that steps with a fixed size by default runs on
-/// a ladder of steps and, if it has an error estimate, by tolerances, too. Options are part of the names; runs that are
-/// asked for by several names have the first one.
+/// The variants of a list of methods, in which `all` stands for every method and program. A method that steps with a
+/// fixed size by default runs on a ladder of steps and, if it has an error estimate, by tolerances, too. Options are
+/// part of the names; runs that are asked for by several names have the first one.
 pub fn variants(
     registry: &Registry,
     names: &str,

@@ -44,7 +44,8 @@ impl Profile {
 }
 
 /// For each solver and each problem that any solver solved at any tolerance: the median over the tolerances of cost /
-/// best cost (the lower one of two), infinite where the solver did not solve half of what others did. `problems[i]` is the problem of `costs[i]`.
+/// best cost (the lower one of two), infinite where the solver did not solve half of what others did. `problems[i]` is
+/// the problem of `costs[i]`.
 pub fn medians_of_ratios(
     costs: &[Vec<Option<f64>>],
     problems: &[usize],

@@ -95,8 +95,8 @@ impl Measurement {
     }
 }
 
-/// Measures the first of the contenders that arrives. It is solved twice: timed runs that nobody observes give times, counts and the end; an observed one gives samples and invariants. A
-/// failure is a measurement, too.
+/// Measures the first of the contenders that arrives. It is solved twice: timed runs that nobody observes give times,
+/// counts and the end; an observed one gives samples and invariants. A failure is a measurement, too.
 pub fn measure(case: &mut Case, choice: &Choice, request: &Request, gate: &Gate) -> Measurement {
     let limits = request.limits;
     let time = Some((limits.time, limiting_clock()));

@@ -122,8 +122,8 @@ enum Members {
     Listed(&'static [&'static str]),
     /// Rows of the open test set.
     Rows(&'static [CatalogueRow]),
-    /// Whatever is [smooth](super::Survey::smooth), of a user's problems, too: only a look at them says so. Those of [`IVP`] and [`FLEXIBLE`]
-    /// have sets of their own.
+    /// Whatever is [smooth](super::Survey::smooth), of a user's problems, too: only a look at them says so. Those of
+    /// [`IVP`] and [`FLEXIBLE`] have sets of their own.
     Smooth,
 }
 

@@ -1,8 +1,9 @@
 //! The open test set as pages: an index, and a page for every row.
 //!
-//! The pages are plain files with relative links. They open from a disk without a network, and without a script but for the field that
-//! searches the index. What is said of a row comes from where commands have it: its description and parameters from the registry, degrees of
-//! freedom from `analyse`, references from their table, pictures from a run, diagrams from a store of runs that somebody else has made.
+//! The pages are plain files with relative links. They open from a disk without a network, and without a script but for
+//! the field that searches the index. What is said of a row comes from where commands have it: its description and
+//! parameters from the registry, degrees of freedom from `analyse`, references from their table, pictures from a run,
+//! diagrams from a store of runs that somebody else has made.
 
 mod diagrams;
 mod difficulty;

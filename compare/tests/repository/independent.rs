@@ -11,7 +11,8 @@ const DRAWN: [&str; 10] = [
     "s1-064",
 ];
 
-/// Digits that every output has, relative to its own value; the rotor's torque, with the fewest, is a difference of angles that are nearly equal.
+/// Digits that every output has, relative to its own value; the rotor's torque, with the fewest, is a difference of
+/// angles that are nearly equal.
 const LEAST: f64 = 6.9;
 
 #[test]

@@ -82,7 +82,8 @@ pub enum Accumulation {
     },
     /// As soon as the limit is nearer than `remaining`, the event-capturing scheme takes over with steps of `step`. It
     /// gives back behind the limit, when the contact has come to rest or has been in flight for as long as `remaining`
-    /// again: the hybrid scheme that Haddouni et al. 2017 name as future work. Only [`solve_hybrid`](crate::solve_hybrid) does so; other runs stop there.
+    /// again: the hybrid scheme that Haddouni et al. 2017 name as future work. Only
+    /// [`solve_hybrid`](crate::solve_hybrid) does so; other runs stop there.
     Capture {
         /// Largest time in s from the last impact to the limit.
         remaining: f64,

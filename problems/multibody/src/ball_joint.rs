@@ -1,8 +1,8 @@
 //! Ball joints as long mechanisms read them: all that their equations need in one line of the cache.
 //!
-//! With s the point in the body frame, A the rotation and σ = 1 for body 2, -1 for body 1, the rows are g = r₂ + A₂ s₂ - r₁ - A₁ s₁, and the
-//! three entries of G by ω in row k are σ s × aₖ with aₖ the row k of A. [`Connection`] states the same more generally; a chain of
-//! ten thousand links would read half a kilobyte of it for each joint.
+//! With s the point in the body frame, A the rotation and σ = 1 for body 2, -1 for body 1, the rows are g = r₂ + A₂
+//! s₂ - r₁ - A₁ s₁, and the three entries of G by ω in row k are σ s × aₖ with aₖ the row k of A. [`Connection`] states
+//! the same more generally; a chain of ten thousand links would read half a kilobyte of it for each joint.
 
 use super::connection::Connection;
 use super::joint::JointKind;

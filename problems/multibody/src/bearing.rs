@@ -18,10 +18,11 @@ use nalgebra::Vector3;
 
 /// Coulomb friction in the bearing of a revolute joint, which may stick.
 ///
-/// The torque about the axis is μ (r Σ |N_k| + R |N_z|) at most, and that against the relative rotation while it turns. N_k are the
-/// forces on the journal across the axis, N_z is the thrust along it. A mechanism with such a joint has to be run in a
-/// [`NonsmoothSystem`](liedae_contact::NonsmoothSystem), or with `moreau-jean`. Source: F. Pfeiffer, C. Glocker, Multibody Dynamics with
-/// Unilateral Contacts, Wiley 1996, ch. 8, doi:10.1002/9783527618385, for the law; the force on a journal without clearance is the joint's reaction.
+/// The torque about the axis is μ (r Σ |N_k| + R |N_z|) at most, and that against the relative rotation while it turns.
+/// N_k are the forces on the journal across the axis, N_z is the thrust along it. A mechanism with such a joint has to
+/// be run in a [`NonsmoothSystem`](liedae_contact::NonsmoothSystem), or with `moreau-jean`. Source: F. Pfeiffer, C.
+/// Glocker, Multibody Dynamics with Unilateral Contacts, Wiley 1996, ch. 8, doi:10.1002/9783527618385, for the law; the
+/// force on a journal without clearance is the joint's reaction.
 ///
 /// A wheel in a bearing slows down by μ r W / I under its weight W:
 ///

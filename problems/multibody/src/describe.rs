@@ -63,8 +63,8 @@ pub struct Description {
     pub states: Vec<String>,
     /// Number of constraint rows, those that tie the markers of flexible bodies included.
     pub rows: usize,
-    /// Degrees of freedom if all rows are independent, 6 bodies + modes + nodal coordinates - rows (Grübler and Kutzbach). Redundant rows make the
-    /// true number larger, so that this one may be negative.
+    /// Degrees of freedom if all rows are independent, 6 bodies + modes + nodal coordinates - rows (Grübler and
+    /// Kutzbach). Redundant rows make the true number larger, so that this one may be negative.
     pub degrees_of_freedom: isize,
 }
 

@@ -364,8 +364,8 @@ impl JointKind {
         rows
     }
 
-    /// The basic constraints of a joint whose bearing rubs, a revolute one: the force at its point is given along the axes of frame 1, since
-    /// what presses lies across the axis.
+    /// The basic constraints of a joint whose bearing rubs, a revolute one: the force at its point is given along the
+    /// axes of frame 1, since what presses lies across the axis.
     pub(crate) fn rubbing_rows(&self, length: f64) -> Vec<Row> {
         let mut rows = self.rows(length);
         if matches!(self, Self::Revolute) {

@@ -1,5 +1,5 @@
-//! Multibody systems in r-A coordinates: rigid bodies, beams, bodies with modes, joints, drives, forces, friction, contacts. [`parametrization`] states them
-//! in Euler parameters and Euler angles as well.
+//! Multibody systems in r-A coordinates: rigid bodies, beams, bodies with modes, joints, drives, forces, friction,
+//! contacts. [`parametrization`] states them in Euler parameters and Euler angles as well.
 //!
 //! A mechanism is collected in a [`MultibodyBuilder`] and becomes a [`MultibodySystem`], which every integrator of
 //! `liedae` runs. Positions are in the world frame, rotation matrices body to world, angular velocities in the body

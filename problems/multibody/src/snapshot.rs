@@ -169,8 +169,8 @@ impl<'a> Snapshot<'a> {
         self.strain_and_stress(beam, element).1
     }
 
-    /// Strains in an element of a beam, beyond those of its reference shape, in the order of [`Section`](crate::Section). NaN of an element that
-    /// does not exist.
+    /// Strains in an element of a beam, beyond those of its reference shape, in the order of
+    /// [`Section`](crate::Section). NaN of an element that does not exist.
     pub fn strains(&self, beam: &BeamNodes, element: usize) -> [f64; 6] {
         self.strain_and_stress(beam, element).0
     }

@@ -189,8 +189,8 @@ impl Corrector {
         }))
     }
 
-    /// Corrects y until corrections are small enough; the size of the last one where they do not get there. What fails without `fresh` derivatives
-    /// is tried with them before that counts.
+    /// Corrects y until corrections are small enough; the size of the last one where they do not get there. What fails
+    /// without `fresh` derivatives is tried with them before that counts.
     #[inline]
     fn correct(
         &mut self,

@@ -241,8 +241,9 @@ impl Engine {
         Ok(self.judge(h, errors))
     }
 
-    /// A step of states whose rates stand alone, and the norms of [`Neighbours::errors`](super::history::Neighbours::errors): each pair of them is
-    /// looked at once before and once behind the iteration.
+    /// A step of states whose rates stand alone, and the norms of
+    /// [`Neighbours::errors`](super::history::Neighbours::errors): each pair of them is looked at once before and once
+    /// behind the iteration.
     #[inline]
     fn step_states(
         &mut self,

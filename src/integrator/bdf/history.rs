@@ -301,7 +301,8 @@ pub(super) struct Neighbours {
 }
 
 impl Neighbours {
-    /// y - P of the order k itself, as it is given, of the orders k - 1, k - 2 and k + 1; of no meaning where there are too few points for that.
+    /// y - P of the order k itself, as it is given, of the orders k - 1, k - 2 and k + 1; of no meaning where there are
+    /// too few points for that.
     ///
     /// y - P_{k-1} = (y - P_k) + the term of degree k, for the error of order k - 1; two terms reach back to y - P_{k-2}. Raising
     /// the order takes the term of degree k + 1, and so one more point.

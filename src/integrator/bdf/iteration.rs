@@ -39,8 +39,8 @@ impl Iterate {
     }
 }
 
-/// Corrections of y, each by an evaluation and a solution, until the iteration ends or needs another matrix. Behind the last unknown vectors
-/// are zero.
+/// Corrections of y, each by an evaluation and a solution, until the iteration ends or needs another matrix. Behind the
+/// last unknown vectors are zero.
 pub(super) struct Iteration<'a, 's> {
     pub system: &'a mut Evaluator<'s>,
     pub step: &'a Step<'a>,

@@ -42,11 +42,11 @@ use starter::Starter;
 /// on h and k only: it is kept until one of them changes, its derivatives until the iteration is slow. With tolerances they are kept
 /// for 50 steps at most, and for steps of up to ten times the size.
 ///
-/// Error test: constant · (y - P), with unknowns of perturbation index i (see the formulation) weighed by h^(i - 1):
-/// q, v and x in full, but v at index 3 by h. Accelerations, multipliers and algebraic variables z are not
-/// tested; they follow from the rest. The order goes to the neighbour that allows the longest step, after k steps of the same
-/// order, or down towards 2 where h^j y^(j) does not fall with j, and the step grows by a factor from 1.2 to 2. Once a step has been rejected both wait for k + 2 steps, since a
-/// change of either leaves its errors in the differences.
+/// Error test: constant · (y - P), with unknowns of perturbation index i (see the formulation) weighed by h^(i - 1): q,
+/// v and x in full, but v at index 3 by h. Accelerations, multipliers and algebraic variables z are not tested; they
+/// follow from the rest. The order goes to the neighbour that allows the longest step, after k steps of the same order,
+/// or down towards 2 where h^j y^(j) does not fall with j, and the step grows by a factor from 1.2 to 2. Once a step
+/// has been rejected both wait for k + 2 steps, since a change of either leaves its errors in the differences.
 ///
 /// After a start or an event, and where three attempts in a row have failed the error test, the first steps are of Radau IIA
 /// (mostly one), judged by its estimate of order 3 with the tolerances as they are; its collocation polynomial gives the

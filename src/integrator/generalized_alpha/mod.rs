@@ -90,25 +90,25 @@ pub enum ConstraintLevel {
 ///
 /// Reported velocities of the index-3 form contain the offset h² p and satisfy their constraints to O(h²) only.
 ///
-/// The error estimate is that of the source in local coordinates, u - h v_n - h²/3 v'_n - h²/6 v'_{n+1} - h³/12 [v_n, v'_n]
-/// (eq. 29, in which the printed 1/h should be h), and for x, and in the
-/// forms with constraints at velocity level for v, the difference between Newmark's formula and the integral of the parabola through the last three rates. The
-/// index-3 form leaves v out, because v' carries the round-off of g divided by h², and weighs positions 30 times instead
-/// (found by measurement). Kept below the tolerance as it stands, a local error of order h³ gives a global one like
-/// tol^(2/3); it is therefore divided by the square root of [`ErrorNorm::level`](crate::control::ErrorNorm::level), which makes global errors proportional
-/// to the tolerance. Such local errors reach round-off at tolerances of 6e-9 (index 3) and 4e-9 (the other forms; earlier
-/// where constraints tie slow bodies to fast ones): down to 60 times finer ones give no smaller errors, and still finer ones end
-/// with a step that falls.
-/// The controller is elementary (eq. 30 with the power 3 of the local error).
+/// The error estimate is that of the source in local coordinates, u - h v_n - h²/3 v'_n - h²/6 v'_{n+1} - h³/12 [v_n,
+/// v'_n] (eq. 29, in which the printed 1/h should be h), and for x, and in the forms with constraints at velocity level
+/// for v, the difference between Newmark's formula and the integral of the parabola through the last three rates. The
+/// index-3 form leaves v out, because v' carries the round-off of g divided by h², and weighs positions 30 times
+/// instead (found by measurement). Kept below the tolerance as it stands, a local error of order h³ gives a global one
+/// like tol^(2/3); it is therefore divided by the square root of
+/// [`ErrorNorm::level`](crate::control::ErrorNorm::level), which makes global errors proportional to the tolerance.
+/// Such local errors reach round-off at tolerances of 6e-9 (index 3) and 4e-9 (the other forms; earlier where
+/// constraints tie slow bodies to fast ones): down to 60 times finer ones give no smaller errors, and still finer ones
+/// end with a step that falls. The controller is elementary (eq. 30 with the power 3 of the local error).
 ///
-/// The Newton matrix is exact (eqs. 19 and 22, with the tangent operator of the exponential, the geometric stiffness and
-/// the derivatives of hidden constraints). But in the stabilized form it serves further steps of the same size as long as that
-/// costs less than a new one, and no longer when convergence is slow. A correction is measured as the displacement h² v', with h² λ; by default the
-/// iteration ends at 1e-10 of the unknowns or 1e-14 of the coordinates, or when two corrections foretell that those to come add
-/// up to a tenth of that, or one with the rate at which the matrix has contracted before. Cost per step: two to three
-/// evaluations of M, f and G, and a geometric stiffness and a factorization in every second to twentieth step, in every one
-/// where the size changes and in the stabilized form, which factorizes M and G as well; so does the index-3 form when the step
-/// has changed.
+/// The Newton matrix is exact (eqs. 19 and 22, with the tangent operator of the exponential, the geometric stiffness
+/// and the derivatives of hidden constraints). But in the stabilized form it serves further steps of the same size as
+/// long as that costs less than a new one, and no longer when convergence is slow. A correction is measured as the
+/// displacement h² v', with h² λ; by default the iteration ends at 1e-10 of the unknowns or 1e-14 of the coordinates,
+/// or when two corrections foretell that those to come add up to a tenth of that, or one with the rate at which the
+/// matrix has contracted before. Cost per step: two to three evaluations of M, f and G, and a geometric stiffness and a
+/// factorization in every second to twentieth step, in every one where the size changes and in the stabilized form,
+/// which factorizes M and G as well; so does the index-3 form when the step has changed.
 ///
 /// Use it for stiff and flexible systems at three to five digits; not for high accuracy on smooth motions, where methods
 /// of order 5 are far cheaper.

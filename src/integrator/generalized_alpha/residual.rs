@@ -83,8 +83,9 @@ impl GeneralizedAlphaStepper {
         }
     }
 
-    /// Evaluates rates and G, unless residuals have been made of them. They are those of the iterate that the last correction has led to, and
-    /// the residuals those before it: what residuals may be by round-off is the same at both.
+    /// Evaluates rates and G, unless residuals have been made of them. They are those of the iterate that the last
+    /// correction has led to, and the residuals those before it: what residuals may be by round-off is the same at
+    /// both.
     pub(super) fn complete(&mut self, system: &mut Evaluator, to: &State) -> Result<(), StepError> {
         if !self.in_one_pass {
             return Ok(());

@@ -33,11 +33,12 @@ use stages::{ITERATIONS, Stages};
 /// | index 2, stabilized | 5 | 5 | 5 |
 /// | index 3 | 5 | 3 | 3 |
 ///
-/// These are 2s - 1 for what the projection onto the constraints leaves free and s for the variables of index 2 (Hairer and
-/// Wanner, VII.4 and VII.6, s = 3). λ and v' of the stages are of order 3 at index 2 and 2 at index 3; those of finished states
-/// come from the index-1 form at that state, when somebody asks, and have the order of v. (On the pendulum λ has order 5 at
-/// index 3, too: errors of order 3 in v are normal to the constraint there, and |v|² in λ does not see them.) Within a step
-/// the collocation polynomial has those of the stages, shifted linearly to meet completed ends. The next step goes on from the stages, asked or not.
+/// These are 2s - 1 for what the projection onto the constraints leaves free and s for the variables of index 2 (Hairer
+/// and Wanner, VII.4 and VII.6, s = 3). λ and v' of the stages are of order 3 at index 2 and 2 at index 3; those of
+/// finished states come from the index-1 form at that state, when somebody asks, and have the order of v. (On the
+/// pendulum λ has order 5 at index 3, too: errors of order 3 in v are normal to the constraint there, and |v|² in λ
+/// does not see them.) Within a step the collocation polynomial has those of the stages, shifted linearly to meet
+/// completed ends. The next step goes on from the stages, asked or not.
 ///
 /// A simplified Newton iteration in the variables that decouple the stages costs one real and one complex linear system of
 /// the size of one implicit Euler step per iteration; derivatives and factorizations are kept while convergence is fast and

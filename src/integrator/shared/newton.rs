@@ -33,10 +33,10 @@ impl NewtonOptions {
 ///
 /// Besides the tolerance there are floors that round-off sets: corrections of 1e-14 of the unknowns (1e-10 by default);
 /// and corrections that have stopped shrinking, either below 1e-9 of the unknowns or because the equations hold to
-/// round-off ([`RoundOff`](super::round_off::RoundOff)); and those before which the equations held to a few roundings, which left nothing
-/// else to find. An iteration that contracts ends without the correction that would only
-/// confirm it ([`Convergence::anticipating`]). What is left of constraints is magnified by the masses behind a joint, by 1/h² where they are
-/// divided by it, and without bounds near a singular configuration: the corrections alone do not tell.
+/// round-off ([`RoundOff`](super::round_off::RoundOff)); and those before which the equations held to a few roundings,
+/// which left nothing else to find. An iteration that contracts ends without the correction that would only confirm it
+/// ([`Convergence::anticipating`]). What is left of constraints is magnified by the masses behind a joint, by 1/h²
+/// where they are divided by it, and without bounds near a singular configuration: the corrections alone do not tell.
 pub struct Convergence {
     tolerance: f64,
     relative: f64,
@@ -162,9 +162,10 @@ impl Convergence {
         self.reached.is_some()
     }
 
-    /// Whether it is worth asking if the equations hold to a few roundings where several corrections have led to: nothing else is left to find
-    /// there, and [`Convergence::settle`] would need another correction to say the same. In long chains the first correction may be
-    /// little more than noise itself, so that none of those behind it shows how the iteration contracts.
+    /// Whether it is worth asking if the equations hold to a few roundings where several corrections have led to:
+    /// nothing else is left to find there, and [`Convergence::settle`] would need another correction to say the same.
+    /// In long chains the first correction may be little more than noise itself, so that none of those behind it shows
+    /// how the iteration contracts.
     pub(crate) fn may_have_settled(&self) -> bool {
         self.anticipates && self.iterations > 1
     }
@@ -174,8 +175,9 @@ impl Convergence {
         self.noise = self.reached.unwrap_or(self.noise);
     }
 
-    /// Whether it is worth asking if the equations held to a few roundings before this correction, [`Convergence::settle`]: it is not the first
-    /// one, which has all of the step to find, and nothing else foretells that it is the last.
+    /// Whether it is worth asking if the equations held to a few roundings before this correction,
+    /// [`Convergence::settle`]: it is not the first one, which has all of the step to find, and nothing else foretells
+    /// that it is the last.
     pub(crate) fn may_settle(&self, sizes: Sizes) -> bool {
         self.anticipates && self.iterations > 0 && !self.foresees_the_end(sizes)
     }

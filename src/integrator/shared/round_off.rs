@@ -38,7 +38,8 @@ pub fn holds_to_round_off(
     multiples_hold_to_round_off(residuals, (pattern, jacobian), first, 1.0, size)
 }
 
-/// As [`holds_to_round_off`] for the residuals times `scale`, with the `size` of the largest coordinate, which is asked for where it is needed.
+/// As [`holds_to_round_off`] for the residuals times `scale`, with the `size` of the largest coordinate, which is asked
+/// for where it is needed.
 pub(crate) fn multiples_hold_to_round_off(
     residuals: &[f64],
     (pattern, jacobian): (&Pattern, &[f64]),
@@ -62,8 +63,8 @@ pub(crate) fn multiples_hold_to_round_off(
     })
 }
 
-/// Whether these multiples of constraint rows are round-off even where their entries are no larger than 1, at coordinates (or velocities) of this
-/// `size` at most; NaN is not.
+/// Whether these multiples of constraint rows are round-off even where their entries are no larger than 1, at
+/// coordinates (or velocities) of this `size` at most; NaN is not.
 pub(crate) fn multiples_are_round_off(
     residuals: &[f64],
     scale: f64,
@@ -72,8 +73,8 @@ pub(crate) fn multiples_are_round_off(
     scale.abs() * largest(residuals) <= ROUNDINGS * (1.0 + size())
 }
 
-/// Whether these multiples of constraint rows are no more than rounded coordinates (or velocities) of this `size` leave of a difference: no iterate
-/// can be expected to do better.
+/// Whether these multiples of constraint rows are no more than rounded coordinates (or velocities) of this `size` leave
+/// of a difference: no iterate can be expected to do better.
 pub(crate) fn few_roundings_are_left(
     residuals: &[f64],
     scale: f64,

@@ -1,8 +1,9 @@
 //! S = C M⁻¹ Bᵀ = L D U, joint by joint.
 //!
-//! With one Jacobian and symmetric masses S is symmetric and U = Lᵀ. Half-explicit methods have two, rows are those of the next stage; implicit ones
-//! add derivatives of forces to the masses. Blocks above the diagonal then stand beside those below, transposed. S is all but symmetric,
-//! so that pivots are judged, and may be trusted, as those of a symmetric matrix are.
+//! With one Jacobian and symmetric masses S is symmetric and U = Lᵀ. Half-explicit methods have two, rows are those of
+//! the next stage; implicit ones add derivatives of forces to the masses. Blocks above the diagonal then stand beside
+//! those below, transposed. S is all but symmetric, so that pivots are judged, and may be trusted, as those of a
+//! symmetric matrix are.
 
 use super::kernels::{flush, invert, plus_image, product, subtract_product, transposed};
 use super::mass::{InverseMass, VELOCITIES};
@@ -150,7 +151,8 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         }
         let mut done = Progress::default();
         let count = self.plan.joints.len();
-        // Chains are eliminated from both ends by turns: each has instructions of its own, so that processors see two sequences of addresses.
+        // Chains are eliminated from both ends by turns: each has instructions of its own, so that processors see two
+        // sequences of addresses.
         for pair in 0..count / 2 {
             if !self.eliminate_one::<SYMMETRIC>(g, 2 * pair, &mut done, companion)
                 || !self.eliminate_one::<SYMMETRIC>(g, 2 * pair + 1, &mut done, companion)

@@ -123,8 +123,9 @@ pub(super) fn flush<const W: usize>(values: &mut [f64; W], tiny: f64) {
     }
 }
 
-/// Replaces a block that is symmetric positive definite, or nearly so, by its inverse, by elimination without exchanges, and tells whether no pivot is
-/// suspicious beside what it is left of, which `whole` says for each; `None` where one is doubtful. Lanes beyond the last row stay zero.
+/// Replaces a block that is symmetric positive definite, or nearly so, by its inverse, by elimination without
+/// exchanges, and tells whether no pivot is suspicious beside what it is left of, which `whole` says for each; `None`
+/// where one is doubtful. Lanes beyond the last row stay zero.
 #[inline(always)]
 pub(super) fn invert<const R: usize, const W: usize>(
     m: &mut [[f64; W]; R],

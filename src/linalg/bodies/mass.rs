@@ -10,8 +10,9 @@ pub(super) const VELOCITIES: usize = 6;
 /// Values of the mass of one body: three masses, and the tensor of inertia row by row.
 const VALUES: usize = 12;
 
-/// Entries of a tensor that differ from their mirror images by no more than this part of the diagonal. Those of implicit methods do, by the step size
-/// times the angular velocity. Elimination without exchanges then lets numbers grow hardly more than for a symmetric tensor.
+/// Entries of a tensor that differ from their mirror images by no more than this part of the diagonal. Those of
+/// implicit methods do, by the step size times the angular velocity. Elimination without exchanges then lets numbers
+/// grow hardly more than for a symmetric tensor.
 const MODEST_ASYMMETRY: f64 = 0.1;
 
 /// Of so many bodies that differ from each other the masses are compared with those of every other one.

@@ -49,9 +49,10 @@ fn rows_hold<const R: usize>(left: [f64; R], sizes: [f64; R], allowed: Allowed) 
 }
 
 impl<const R: usize, const W: usize> Elimination<R, W> {
-    /// Moves the bodies, to x = M⁻¹ (f + Bᵀ y) or by a correction of y, which y takes over and which is zero then, and measures x and y in
-    /// the rows C x = c. A joint is measured with the last of its bodies, whose block has just been read. Rows that do not hold beside the terms
-    /// of C x may hold beside `TERMS` that x is summed from; whether all hold without these is told beside.
+    /// Moves the bodies, to x = M⁻¹ (f + Bᵀ y) or by a correction of y, which y takes over and which is zero then, and
+    /// measures x and y in the rows C x = c. A joint is measured with the last of its bodies, whose block has just been
+    /// read. Rows that do not hold beside the terms of C x may hold beside `TERMS` that x is summed from; whether all
+    /// hold without these is told beside.
     #[inline(always)]
     pub(super) fn measure<const TERMS: bool>(
         &self,

@@ -5,8 +5,8 @@
 //! [ G   0  ] [y] = [c]       S y = c - G M⁻¹ f,   x = M⁻¹ (f + Gᵀ y)
 //! ```
 //!
-//! Where forces and rows have a Jacobian each, B and C, or M has the derivatives of gyroscopic torques, S = C M⁻¹ Bᵀ is not symmetric, and has
-//! blocks above the diagonal as well.
+//! Where forces and rows have a Jacobian each, B and C, or M has the derivatives of gyroscopic torques, S = C M⁻¹ Bᵀ is
+//! not symmetric, and has blocks above the diagonal as well.
 //!
 //! M consists of the masses of bodies and is inverted body by body. S has a block for each pair of joints that share a
 //! body: in a chain three block diagonals. All blocks are of one size that the compiler knows, and the list of what is done
@@ -72,7 +72,8 @@ pub(super) trait RigidBodies: Send + Sync {
     /// Factorizes for one Jacobian, and does the first half of a solution on the way: y is for [`Self::solve_and_measure`] then.
     fn factor_and_begin(&mut self, system: &System, rhs: RightHandSide, y: &mut [f64]) -> bool;
 
-    /// Factorizes for one Jacobian and symmetric masses, and finds where a step begins to look for its solution while the blocks of G are at hand.
+    /// Factorizes for one Jacobian and symmetric masses, and finds where a step begins to look for its solution while
+    /// the blocks of G are at hand.
     fn factor_and_displace(&mut self, system: &System, step: Displacement, x: &mut [f64]) -> bool;
 
     /// The solution, and whether it is finite.

@@ -60,10 +60,10 @@ impl KktSolver {
         self.solve_for_again(RightHandSide { f: None, c }, x, y)
     }
 
-    /// [`KktSolver::solve_constraints_again`] for four right-hand sides at a time, by rows and by variables, if these are asked for. Rows of
-    /// right-hand sides are multiplied by `scale` first, and those of y in the end. False where another way than the Schur complement is in
-    /// use, or one of the solutions is not as good as round-off allows: they are then of no use. A solution without variables is not measured,
-    /// and proves nothing.
+    /// [`KktSolver::solve_constraints_again`] for four right-hand sides at a time, by rows and by variables, if these
+    /// are asked for. Rows of right-hand sides are multiplied by `scale` first, and those of y in the end. False where
+    /// another way than the Schur complement is in use, or one of the solutions is not as good as round-off allows:
+    /// they are then of no use. A solution without variables is not measured, and proves nothing.
     pub(crate) fn solve_four_constraints(
         &mut self,
         (c, scale): (&[[f64; AT_A_TIME]], &[f64]),

@@ -74,8 +74,8 @@ impl KktSolver {
         self.system.exchange_jacobian(a, g)
     }
 
-    /// [`KktSolver::factor`] for values of `A`, `B` and `C` that change places with those of the matrix before unless they are the same: for
-    /// callers who fill their lists anew for every matrix. After an error they are back.
+    /// [`KktSolver::factor`] for values of `A`, `B` and `C` that change places with those of the matrix before unless
+    /// they are the same: for callers who fill their lists anew for every matrix. After an error they are back.
     ///
     /// # Errors
     /// As [`KktSolver::factor`].
@@ -86,9 +86,9 @@ impl KktSolver {
         self.exchange(a, &mut ExchangedJacobians::Two(b, c), Self::factor_checked)
     }
 
-    /// [`KktSolver::factor_exchanging`] for `B = C = G`. [`KktSolver::jacobian`] has the values of G from then on. Where it can, it does the
-    /// first half of the solution for a right-hand side as well, in y, while blocks are at hand: whether it has is what
-    /// [`KktSolver::solve_begun`] needs to know.
+    /// [`KktSolver::factor_exchanging`] for `B = C = G`. [`KktSolver::jacobian`] has the values of G from then on.
+    /// Where it can, it does the first half of the solution for a right-hand side as well, in y, while blocks are at
+    /// hand: whether it has is what [`KktSolver::solve_begun`] needs to know.
     ///
     /// # Errors
     /// As [`KktSolver::factor`].

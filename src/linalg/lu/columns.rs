@@ -39,9 +39,9 @@ pub(crate) enum Inverted {
     UpToThree,
 }
 
-/// Solves with a real (`P = 1`) or complex (`P = 2`) matrix of a fixed size: by its inverse as far as [`Inverted`] says, by
-/// `P A = L U` beyond, with the pivots of [`SquareLu`](super::SquareLu) and the same factors bit by bit: no product is fused with a sum, and each
-/// entry is changed in the same order.
+/// Solves with a real (`P = 1`) or complex (`P = 2`) matrix of a fixed size: by its inverse as far as [`Inverted`]
+/// says, by `P A = L U` beyond, with the pivots of [`SquareLu`](super::SquareLu) and the same factors bit by bit: no
+/// product is fused with a sum, and each entry is changed in the same order.
 ///
 /// An inverse makes errors of the size of those of ill-conditioned factors: it is for corrections of an iteration, which are measured
 /// by the equations.

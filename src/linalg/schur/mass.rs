@@ -10,8 +10,8 @@ const ASYMMETRY: f64 = 1e-14;
 /// Products of diagonal entries outside of this range may be none, nor their parts: asymmetry cannot be told.
 const MEASURABLE: Range<f64> = 1e-250..1e250;
 
-/// Whether a number is positive and finite: no pivot is doubtful that nothing has been subtracted from. (As two comparisons the compiler makes
-/// it a dozen instructions.)
+/// Whether a number is positive and finite: no pivot is doubtful that nothing has been subtracted from. (As two
+/// comparisons the compiler makes it a dozen instructions.)
 #[inline(always)]
 fn is_positive(pivot: f64) -> bool {
     pivot.to_bits().wrapping_sub(1) < f64::INFINITY.to_bits() - 1

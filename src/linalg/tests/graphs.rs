@@ -134,7 +134,8 @@ proptest! {
         }
     }
 
-    /// Rows with a Jacobian of their own, masses with derivatives of gyroscopic torques: the elimination of bodies, below and above the diagonal.
+    /// Rows with a Jacobian of their own, masses with derivatives of gyroscopic torques: the elimination of bodies,
+    /// below and above the diagonal.
     #[test]
     fn rigid_bodies_without_symmetry(seed in any::<u64>(), bodies in 1usize..12, loops in 0usize..3, spin in 0.0f64..0.09) {
         let mut random = Random(seed);

@@ -88,8 +88,8 @@ impl Locator {
         (steps.ceil() as usize).clamp(1, MOST_STEPS_WITHIN)
     }
 
-    /// Whether it is sure from the start which samples lie behind a crossing. Where functions depend on multipliers or chatter, or may stand
-    /// at their roots, all samples are looked at.
+    /// Whether it is sure from the start which samples lie behind a crossing. Where functions depend on multipliers or
+    /// chatter, or may stand at their roots, all samples are looked at.
     fn may_stop_early(&self) -> bool {
         let search = &self.search;
         let told = search.watches.iter().all(|watch| watch.root == AtRoot::No);

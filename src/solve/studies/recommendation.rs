@@ -124,9 +124,10 @@ struct Trial {
 ///    candidates.
 /// 2. The candidate for motions that are not stiff is `dop853` at relative tolerances of 1e-5 and below, otherwise `mdop5`.
 /// 3. Candidates for stiff systems are `radau5` and `bdf`.
-/// 4. All make a trial of 60 steps. Evaluations and factorizations until then, these by the size of the system, divided by the part of the time span that was
-///    reached, foretell the cost of the run; the cheapest one is recommended, `bdf` where it costs less than half of the others. This measures stiffness by what it does to a method,
-///    at the tolerance that was asked for.
+/// 4. All make a trial of 60 steps. Evaluations and factorizations until then, these by the size of the system, divided
+///    by the part of the time span that was reached, foretell the cost of the run; the cheapest one is recommended,
+///    `bdf` where it costs less than half of the others. This measures stiffness by what it does to a method, at the
+///    tolerance that was asked for.
 /// 5. Further methods follow in a fixed order, for the case that it fails, or that an explicit one or `bdf` takes many more steps than
 ///    foretold. Many steps of others mean that there is much to resolve.
 ///

@@ -40,9 +40,10 @@ pub struct SystemReport {
     pub freedoms: usize,
 }
 
-/// Checks a system at a state and at one beside it with other velocities: the layout, symmetry and definiteness of the mass matrix,
-/// all derivatives that it states against central differences (where these exist; a kink at the state is a fault), that equal arguments give equal values, the energy if it is to be kept,
-/// and counts independent constraint rows. Costs two evaluations for each coordinate.
+/// Checks a system at a state and at one beside it with other velocities: the layout, symmetry and definiteness of the
+/// mass matrix, all derivatives that it states against central differences (where these exist; a kink at the state is a
+/// fault), that equal arguments give equal values, the energy if it is to be kept, and counts independent constraint
+/// rows. Costs two evaluations for each coordinate.
 ///
 /// ```
 /// use liedae::prelude::*;

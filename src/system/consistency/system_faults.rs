@@ -131,8 +131,8 @@ pub enum SystemFault {
         /// The second one.
         second: f64,
     },
-    /// What [`System::at_point`](crate::system::System::at_point) or [`System::balance`](crate::system::System::balance) says is not what the
-    /// functions say by themselves.
+    /// What [`System::at_point`](crate::system::System::at_point) or
+    /// [`System::balance`](crate::system::System::balance) says is not what the functions say by themselves.
     #[error(
         "the {function} in place {place} is {alone:e}, and with other functions at the same point {together:e}"
     )]

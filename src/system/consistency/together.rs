@@ -16,8 +16,8 @@ const BY_DIFFERENCES: f64 = 1e-5;
 const FACTOR: f64 = -4.0;
 const ASIDE: f64 = 1e-3;
 
-/// Compares the functions of [`System::at_point`](crate::system::System::at_point) with the same ones by themselves, all sets of them: a system
-/// may write one and not another.
+/// Compares the functions of [`System::at_point`](crate::system::System::at_point) with the same ones by themselves,
+/// all sets of them: a system may write one and not another.
 pub(super) fn check_at_point(
     system: &mut Evaluator,
     state: &State,

@@ -309,8 +309,8 @@ impl<'a> Evaluator<'a> {
         self.check_rates_jacobian(at, out)
     }
 
-    /// As [`Self::rates_jacobian`], for callers that factorize with the answer, since nothing but finite numbers has factors; where that fails
-    /// they ask [`Self::check_rates_jacobian`] for the reason.
+    /// As [`Self::rates_jacobian`], for callers that factorize with the answer, since nothing but finite numbers has
+    /// factors; where that fails they ask [`Self::check_rates_jacobian`] for the reason.
     #[inline]
     pub(crate) fn rates_jacobian_to_factor(
         &mut self,

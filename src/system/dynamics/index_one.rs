@@ -113,7 +113,8 @@ impl AccelerationSolver {
     }
 
     /// Completes a state: from t, q, v, x it computes the acceleration, the multipliers and the algebraic variables.
-    /// The values of `z` and `lambda` that it finds there are the first guess, where there are algebraic variables; nothing reads them otherwise.
+    /// The values of `z` and `lambda` that it finds there are the first guess, where there are algebraic variables;
+    /// nothing reads them otherwise.
     pub fn complete(
         &mut self,
         system: &mut Evaluator,

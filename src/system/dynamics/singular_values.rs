@@ -9,8 +9,8 @@ use pulp::Arch;
 /// So many singular values are watched: the one that is going to vanish need not be the smallest yet.
 pub(super) const COUNT: usize = AT_A_TIME;
 
-/// Steps of inverse iteration at a configuration. Vectors become orthonormal between them. The error falls like the square of the ratio of singular values with each, and
-/// starts from the vectors of the configuration before.
+/// Steps of inverse iteration at a configuration. Vectors become orthonormal between them. The error falls like the
+/// square of the ratio of singular values with each, and starts from the vectors of the configuration before.
 const ITERATIONS: usize = 2;
 
 /// The same at the first configuration.

@@ -3,7 +3,8 @@
 use crate::system::automatic::differences;
 use crate::system::{EvaluationError, EventDescription, Events, Point, State, System};
 
-/// [`SecondDerivatives::geometric_stiffness`](crate::system::SecondDerivatives::geometric_stiffness) of any system: by differences where it has none of its own.
+/// [`SecondDerivatives::geometric_stiffness`](crate::system::SecondDerivatives::geometric_stiffness) of any system: by
+/// differences where it has none of its own.
 pub fn geometric_stiffness<S: System + ?Sized>(
     system: &mut S,
     at: &Point,
@@ -16,7 +17,8 @@ pub fn geometric_stiffness<S: System + ?Sized>(
     differences::geometric_stiffness(system, at, acceleration, out)
 }
 
-/// [`SecondDerivatives::velocity_constraint_jacobian`](crate::system::SecondDerivatives::velocity_constraint_jacobian) of any system: by differences where it has none of its own.
+/// [`SecondDerivatives::velocity_constraint_jacobian`](crate::system::SecondDerivatives::velocity_constraint_jacobian)
+/// of any system: by differences where it has none of its own.
 pub fn velocity_constraint_jacobian<S: System + ?Sized>(
     system: &mut S,
     at: &Point,
@@ -28,7 +30,8 @@ pub fn velocity_constraint_jacobian<S: System + ?Sized>(
     differences::velocity_constraint_jacobian(system, at, out)
 }
 
-/// [`SecondDerivatives::acceleration_constraint_jacobian`](crate::system::SecondDerivatives::acceleration_constraint_jacobian) of any system: by differences where it has none of its own.
+/// [`SecondDerivatives::acceleration_constraint_jacobian`](crate::system::SecondDerivatives::acceleration_constraint_jacobian)
+/// of any system: by differences where it has none of its own.
 pub fn acceleration_constraint_jacobian<S: System + ?Sized>(
     system: &mut S,
     at: &Point,

@@ -20,7 +20,8 @@ use crate::system::RatesJacobian;
 pub struct Balance<'a> {
     /// f + Gᵀ λ - M a, all rates.
     pub forces: Option<&'a mut [f64]>,
-    /// All constraint rows, and the factor that g(t, q) is to be multiplied by there: implicit methods divide rows by powers of the step size.
+    /// All constraint rows, and the factor that g(t, q) is to be multiplied by there: implicit methods divide rows by
+    /// powers of the step size.
     pub position: Option<(&'a mut [f64], f64)>,
     /// All rows at velocity level, G v + ∂g/∂t.
     pub velocity: Option<&'a mut [f64]>,

@@ -145,11 +145,12 @@ impl<S: System + ?Sized> System for Box<S> {
 /// What a wrapper changes of a system: every function has a default that hands on to the inner system. [`Wrapped`] makes a
 /// system of it.
 ///
-/// Whoever changes [`rates`](Self::rates), a constraint or the mass matrix changes their derivatives as well; those of the inner
-/// system no longer fit; a layout that says that the mass is constant ([`Layout::constant_mass`](crate::system::Layout::constant_mass))
-/// may no longer be right, either, nor one that says that joints are regular where rows are added
-/// ([`Layout::regular_joints`](crate::system::Layout::regular_joints)). Whoever adds forces that do work (drag, drives) changes [`energy`](Self::energy) as well: a system that keeps
-/// its energy ([`Energy::is_kept`](crate::system::Energy::is_kept)) would have it put back after every step.
+/// Whoever changes [`rates`](Self::rates), a constraint or the mass matrix changes their derivatives as well; those of
+/// the inner system no longer fit; a layout that says that the mass is constant
+/// ([`Layout::constant_mass`](crate::system::Layout::constant_mass)) may no longer be right, either, nor one that says
+/// that joints are regular where rows are added ([`Layout::regular_joints`](crate::system::Layout::regular_joints)).
+/// Whoever adds forces that do work (drag, drives) changes [`energy`](Self::energy) as well: a system that keeps its
+/// energy ([`Energy::is_kept`](crate::system::Energy::is_kept)) would have it put back after every step.
 ///
 /// ```
 /// use liedae::prelude::*;

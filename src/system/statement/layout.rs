@@ -63,10 +63,11 @@ pub struct Layout {
     pub modes: usize,
     /// Mass matrix, `dimension` x `dimension`, both triangles.
     pub mass: Pattern,
-    /// Whether the mass matrix is the same everywhere and at all times, but for what events change. It is then evaluated once, and anew
-    /// after each event. Whenever it is, a place beside is looked at as well, and the end of a run is: a matrix that differs there is
-    /// [`EvaluationError::ChangingMass`](crate::system::EvaluationError::ChangingMass). Whoever wraps a system and changes its mass states a
-    /// layout with `false`.
+    /// Whether the mass matrix is the same everywhere and at all times, but for what events change. It is then
+    /// evaluated once, and anew after each event. Whenever it is, a place beside is looked at as well, and the end of a
+    /// run is: a matrix that differs there is
+    /// [`EvaluationError::ChangingMass`](crate::system::EvaluationError::ChangingMass). Whoever wraps a system and
+    /// changes its mass states a layout with `false`.
     pub constant_mass: bool,
     /// Constraint Jacobian, `rows` x `dimension`: position rows first.
     pub jacobian: Pattern,

@@ -119,7 +119,8 @@ impl<'a, S: Scalar> MatrixMut<'a, S> {
 }
 
 impl<'a, S> MatrixMut<'a, S> {
-    /// Writes several entries of a row, (column, value) each, which takes less time than one after the other. The others stay what they are.
+    /// Writes several entries of a row, (column, value) each, which takes less time than one after the other. The
+    /// others stay what they are.
     ///
     /// ```
     /// use liedae::system::MatrixMut;

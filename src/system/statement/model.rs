@@ -168,14 +168,16 @@ pub trait Model {
     /// f + Gᵀ λ - M a and constraint rows at one point in one pass, for models without x, z and velocity rows: all of what is wanted, or
     /// nothing.
     ///
-    /// Implicit methods ask for it at every stage of every iteration, and take derivatives of it along directions: coordinates that occur in
-    /// no common row share one. Two evaluations serve four directions where these suffice, otherwise eight. Without it they put it together
-    /// from M, f, G and γ. It pays in small systems that are solved often: `docs/performance.md` says what it gives on a mechanism of seven angles. State it beside the functions themselves.
-    /// [`check_system`](crate::system::check_system) compares both.
+    /// Implicit methods ask for it at every stage of every iteration, and take derivatives of it along directions:
+    /// coordinates that occur in no common row share one. Two evaluations serve four directions where these suffice,
+    /// otherwise eight. Without it they put it together from M, f, G and γ. It pays in small systems that are solved
+    /// often: `docs/performance.md` says what it gives on a mechanism of seven angles. State it beside the functions
+    /// themselves. [`check_system`](crate::system::check_system) compares both.
     ///
-    /// [`Layout::rates`], [`Layout::reactions`] and the mass pattern together must name every coordinate that a row of f + Gᵀ λ - M a
-    /// depends on, also where it is M that depends on it. What is not named may share a direction, and its derivative is then
-    /// added to that of another coordinate. Solutions stay right, as only Newton matrices suffer, but iterations converge slowly or not at all.
+    /// [`Layout::rates`], [`Layout::reactions`] and the mass pattern together must name every coordinate that a row of
+    /// f + Gᵀ λ - M a depends on, also where it is M that depends on it. What is not named may share a direction, and
+    /// its derivative is then added to that of another coordinate. Solutions stay right, as only Newton matrices
+    /// suffer, but iterations converge slowly or not at all.
     fn balance<S: Scalar>(
         &self,
         _at: &Point<S>,

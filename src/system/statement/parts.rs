@@ -106,9 +106,10 @@ pub trait Energy {
     /// Whether the energy counts as a constraint: it changes at events only, and methods that project onto the constraints
     /// hold it as it was at the start or after the last event ([`Projector::project_energy`](crate::system::Projector::project_energy)).
     ///
-    /// Only for systems in which nothing does work but the potential, whose forces at rest are the negative gradient of the potential energy, and whose constraints do not
-    /// depend on t. Other invariants are then conserved to the tolerance only: the momentum of bodies that are free to move as
-    /// a whole, the energies of mechanisms that have nothing to do with each other. The default is not to, as published methods do.
+    /// Only for systems in which nothing does work but the potential, whose forces at rest are the negative gradient of
+    /// the potential energy, and whose constraints do not depend on t. Other invariants are then conserved to the
+    /// tolerance only: the momentum of bodies that are free to move as a whole, the energies of mechanisms that have
+    /// nothing to do with each other. The default is not to, as published methods do.
     fn is_kept(&mut self) -> bool {
         false
     }

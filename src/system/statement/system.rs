@@ -89,10 +89,11 @@ pub trait System {
         Ok(false)
     }
 
-    /// What an implicit step asks at an iterate with this acceleration, in one pass that makes neither M nor G: long mechanisms would write
-    /// them and read them again. For systems without x and z all of whose rows are position rows. Returns whether it did: all of what is
-    /// wanted, the same values as those of the functions above but for round-off, or nothing. Methods want forces by themselves, with rows at one
-    /// level, or with rows at all three; with G and sizes where they use these. A set that is not written in full must be refused.
+    /// What an implicit step asks at an iterate with this acceleration, in one pass that makes neither M nor G: long
+    /// mechanisms would write them and read them again. For systems without x and z all of whose rows are position
+    /// rows. Returns whether it did: all of what is wanted, the same values as those of the functions above but for
+    /// round-off, or nothing. Methods want forces by themselves, with rows at one level, or with rows at all three;
+    /// with G and sizes where they use these. A set that is not written in full must be refused.
     fn balance(
         &mut self,
         _at: &Point,

@@ -1,8 +1,9 @@
 //! Table 4: the solvers on a beam that spins up eccentrically.
 //!
-//! The row `s3-001`, problem `spin-up-beam`: the paper gives 31 degrees of freedom, and neither the beam nor its eccentricity. This one has Simo and Vu-Quoc's
-//! data, five geometrically exact elements, which have 31 degrees of freedom before the drive, and its root 1 m from the axle. That the
-//! paper's steps add up to 15 s says that its beam is spun up in the time of that manoeuvre.
+//! The row `s3-001`, problem `spin-up-beam`: the paper gives 31 degrees of freedom, and neither the beam nor its
+//! eccentricity. This one has Simo and Vu-Quoc's data, five geometrically exact elements, which have 31 degrees of
+//! freedom before the drive, and its root 1 m from the axle. That the paper's steps add up to 15 s says that its beam
+//! is spun up in the time of that manoeuvre.
 
 use super::runs::{Cell, Place, Plan, problem};
 use super::settings::SAFETY;

@@ -1,7 +1,8 @@
 //! A rotor that is run up through its critical speed, as in the paper's Figs. 12 and 13, whose data are not in print.
 //!
-//! The problem `rotor-run-up`: an unbalanced disc on a geometrically exact shaft in bearings, turned by a constraint, θ = α t² / 2, through its
-//! critical speed of 50 rad/s to twice that. The shaft's waves have the paper's frequency of 1e5 Hz.
+//! The problem `rotor-run-up`: an unbalanced disc on a geometrically exact shaft in bearings, turned by a constraint,
+//! θ = α t² / 2, through its critical speed of 50 rad/s to twice that. The shaft's waves have the paper's frequency of
+//! 1e5 Hz.
 
 use super::settings::TOLERANCE;
 use crate::error::CommandError;

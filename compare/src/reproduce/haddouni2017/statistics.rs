@@ -32,8 +32,8 @@ impl Cost {
     }
 }
 
-/// Steps of an explicit method of order 5 grow fourfold from the loosest tolerance of the ladder to the tightest, where the tolerance limits
-/// them; below this factor stability does.
+/// Steps of an explicit method of order 5 grow fourfold from the loosest tolerance of the ladder to the tightest, where
+/// the tolerance limits them; below this factor stability does.
 const LIMITED: f64 = 1.6;
 /// With fewer steps nobody can tell.
 const FEWEST_STEPS: usize = 100;

@@ -34,8 +34,8 @@ impl Laval {
         self.response(rate).norm()
     }
 
-    /// Where it is at time `t` in s if it turned at this rate in rad/s but was straight and at rest at 0 s: y and z in m. Not a number where
-    /// it is damped critically or more.
+    /// Where it is at time `t` in s if it turned at this rate in rad/s but was straight and at rest at 0 s: y and z in
+    /// m. Not a number where it is damped critically or more.
     pub fn from_rest(&self, rate: f64, t: f64) -> [f64; 2] {
         let whirl = self.response(rate);
         let decay = 0.5 * self.damping / self.mass;

@@ -6,8 +6,9 @@ use liedae::solve::{Options, solve};
 use liedae::system::Evaluator;
 use liedae_problems::ProblemRegistry;
 
-/// One end of a chain that hangs is out of place: multipliers die out from link to link, those beside the chain within some hundred links. What is
-/// left of them there is round-off of those along it, which no refinement mends; and these are differences of large forces.
+/// One end of a chain that hangs is out of place: multipliers die out from link to link, those beside the chain within
+/// some hundred links. What is left of them there is round-off of those along it, which no refinement mends; and these
+/// are differences of large forces.
 #[test]
 fn corrections_that_die_out_need_no_refinement() {
     for count in [512, 16384] {

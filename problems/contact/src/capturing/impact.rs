@@ -255,9 +255,9 @@ impl ImpactSolver {
         self.best.reserve(rows);
     }
 
-    /// Solves for the impulses without joints that rub; `delassus` is n x n, row by row, `velocity` and `impulses` have n entries, n being the
-    /// sum of the laws' [`rows`](ContactLaw::rows). `impulses` holds a first guess. Allocates only if the problem is
-    /// larger than all before.
+    /// Solves for the impulses without joints that rub; `delassus` is n x n, row by row, `velocity` and `impulses` have
+    /// n entries, n being the sum of the laws' [`rows`](ContactLaw::rows). `impulses` holds a first guess. Allocates
+    /// only if the problem is larger than all before.
     ///
     /// # Errors [`ImpactError`]; the impulses are then of no use.
     pub fn solve(

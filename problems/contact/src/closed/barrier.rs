@@ -160,8 +160,8 @@ impl Barrier {
 
     /// Newton's step, from the Hessian as a sum of squares; returns the square of its decrement.
     ///
-    /// With the parts λ± = u_0 ± |(u_1, u_2)| of a cone the barrier is -log λ+ - log λ-, and its Hessian has the eigenvalues 2/λ+², 2/λ-² and
-    /// 2/(λ+ λ-), in the directions of both parts and across.
+    /// With the parts λ± = u_0 ± |(u_1, u_2)| of a cone the barrier is -log λ+ - log λ-, and its Hessian has the
+    /// eigenvalues 2/λ+², 2/λ-² and 2/(λ+ λ-), in the directions of both parts and across.
     fn newton_step(&mut self, factor: f64, y: &[f64]) -> Result<f64, LcpError> {
         let count = y.len();
         self.form.clear(count);

@@ -16,11 +16,11 @@
 //! possible as well. The event function of a group is the largest margin of all splits, continuous in forces and
 //! configuration. In space the limits are cones.
 //!
-//! Joints that stick take part by the friction that holds them, a column too, and by what presses them. Their limit is |T| <= μ Σ|N_k|, with N_k
-//! linear in the forces, and not convex; a group has Σ n_k · N_k in its place, with the directions n_k of the last event: no more than
-//! Σ|N_k|, and the same there. Splits that change what presses a joint that slides are left out, since they would change its friction. A
-//! contact whose gap joints alone keep closed carries no force. What is dependent is decided at events; the coefficients
-//! are those of each moment.
+//! Joints that stick take part by the friction that holds them, a column too, and by what presses them. Their limit
+//! is |T| <= μ Σ|N_k|, with N_k linear in the forces, and not convex; a group has Σ n_k · N_k in its place, with the
+//! directions n_k of the last event: no more than Σ|N_k|, and the same there. Splits that change what presses a joint
+//! that slides are left out, since they would change its friction. A contact whose gap joints alone keep closed carries
+//! no force. What is dependent is decided at events; the coefficients are those of each moment.
 
 use crate::closed::holders::{Column, Direction, Hold, Holders, StickingJoint};
 use crate::closed::response::Response;

@@ -11,10 +11,10 @@ impl Collision<'_> {
     /// Stops sliding that has no solution at acceleration level (Painlevé's case; a joint that locks itself). Whether any
     /// impulse was found.
     ///
-    /// The impact goes on without collision: it is the step h of Moreau's scheme in the limit h → 0: 0 ≤ U⁺ ⟂ P ≥ 0 with friction and U⁺ = U + h a + W P, which has a
-    /// solution that stays finite (Génot and Brogliato 1999, doi:10.1016/S0997-7538(99)00144-8). Here h changes no
-    /// velocity by more than the threshold. No energy is gained but what h a is worth. The impulses in the rows of joints press
-    /// them, beside h N of the forces without friction.
+    /// The impact goes on without collision: it is the step h of Moreau's scheme in the limit h → 0: 0 ≤ U⁺ ⟂ P ≥ 0
+    /// with friction and U⁺ = U + h a + W P, which has a solution that stays finite (Génot and Brogliato 1999,
+    /// doi:10.1016/S0997-7538(99)00144-8). Here h changes no velocity by more than the threshold. No energy is gained
+    /// but what h a is worth. The impulses in the rows of joints press them, beside h N of the forces without friction.
     pub fn stop_jammed(
         &mut self,
         arrived: &mut Arrived,

@@ -12,10 +12,11 @@ const SLIDES: f64 = 1e3;
 const STOPPED: f64 = 1e-3;
 
 impl ContactProblem<'_> {
-    /// Solves the problem of joints that rub and of cones of friction by the [`ImpactSolver`], in which the friction of joints keeps the limits that their
-    /// reactions set, iterate by iterate. Such a problem always has a solution if nothing slides and W is positive
-    /// definite: with given limits friction is unique, continuous in them and bounded, and Brouwer's theorem gives a fixed
-    /// point. Pivoting may miss it, since |N| makes the problem neither monotone nor copositive.
+    /// Solves the problem of joints that rub and of cones of friction by the [`ImpactSolver`], in which the friction of
+    /// joints keeps the limits that their reactions set, iterate by iterate. Such a problem always has a solution if
+    /// nothing slides and W is positive definite: with given limits friction is unique, continuous in them and bounded,
+    /// and Brouwer's theorem gives a fixed point. Pivoting may miss it, since |N| makes the problem neither monotone
+    /// nor copositive.
     ///
     /// `None` if there is none, as where sliding locks itself, or none is found.
     pub(crate) fn by_limits(&self) -> Option<ContactForces> {

@@ -6,8 +6,9 @@
 //! AncfNodes     the markers, for joints, forces, contacts and outputs      add_ancf_beam makes a body for each marker
 //! ```
 //!
-//! The position of a point of the axis is r = Σ Sᵢ eᵢ with shape functions S and coordinates e, which are vectors of the world. The mass matrix
-//! is ∫ ρ SᵀS, whatever the beam does: there are no centrifugal and Coriolis forces. All of the geometry is in the elastic forces.
+//! The position of a point of the axis is r = Σ Sᵢ eᵢ with shape functions S and coordinates e, which are vectors of
+//! the world. The mass matrix is ∫ ρ SᵀS, whatever the beam does: there are no centrifugal and Coriolis forces. All of
+//! the geometry is in the elastic forces.
 //!
 //! | element | nodes | vectors of a node | strains |
 //! |---|---|---|---|

@@ -7,8 +7,8 @@
 //! E = ((r_y² - 1)/2, (r_z² - 1)/2, r_y·r_z)
 //! ```
 //!
-//! κ is the rotation of the frame along the axis, in its own axes; displacements δr_y and δr_z turn it by δφ in the same way. E are the changes of
-//! the section, which stay small.
+//! κ is the rotation of the frame along the axis, in its own axes; displacements δr_y and δr_z turn it by δφ in the
+//! same way. E are the changes of the section, which stay small.
 
 use super::station::Strained;
 use liedae::scalar::Scalar;

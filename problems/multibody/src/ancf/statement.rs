@@ -53,8 +53,8 @@ impl AncfBeam {
         Self::new(name.into(), Formulation::Cable, section, ends, elements)
     }
 
-    /// A shear-deformable beam between two points of the world, without strain, of so many elements with a node in the middle of each: nodes
-    /// are numbered from 0 to 2 `elements`.
+    /// A shear-deformable beam between two points of the world, without strain, of so many elements with a node in the
+    /// middle of each: nodes are numbered from 0 to 2 `elements`.
     ///
     /// Its sections lie as those of [`Beam::straight`]. Their strains are not to be coupled, and their moments of inertia are to
     /// add up, that about x being the sum of the others. Changes of the section itself, which are of no interest, have the stiffnesses E A
@@ -111,9 +111,9 @@ impl AncfBeam {
         self
     }
 
-    /// With these coordinates and rates at the start, strained by that. Node by node they are the position and the tangent r_x of a cable, and the
-    /// position and the gradients r_y and r_z of a shear-deformable beam, in the world. What [`moving`](Self::moving) says is left out then, and markers of cables do
-    /// not spin about the tangent.
+    /// With these coordinates and rates at the start, strained by that. Node by node they are the position and the
+    /// tangent r_x of a cable, and the position and the gradients r_y and r_z of a shear-deformable beam, in the world.
+    /// What [`moving`](Self::moving) says is left out then, and markers of cables do not spin about the tangent.
     pub fn starting_at(mut self, coordinates: Vec<f64>, rates: Vec<f64>) -> Self {
         self.start = Some([coordinates, rates]);
         self

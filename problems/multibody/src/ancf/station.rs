@@ -20,8 +20,8 @@ pub(super) trait Strained<const P: usize, const R: usize> {
     fn pull<S: Scalar>(vectors: &[Vector3<S>; P], forces: &[S; R]) -> [Vector3<S>; P];
 }
 
-/// A point of integration: stiffnesses and viscosities by the strains, each with its part of the length, and the vectors as sums of those of
-/// the element's nodes.
+/// A point of integration: stiffnesses and viscosities by the strains, each with its part of the length, and the
+/// vectors as sums of those of the element's nodes.
 #[derive(Clone, Debug)]
 pub(super) struct Station<const P: usize, const R: usize> {
     pub stiffness: [f64; R],

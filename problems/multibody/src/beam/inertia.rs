@@ -10,9 +10,10 @@ const LEAST: f64 = 0.25;
 
 /// Nodes that weigh what makes the sum of their kinetic energies an integral of fourth order over the beam.
 ///
-/// The integral over an element is that of the cubic through its two nodes and their neighbours, of the quadratic at the ends of the beam. Equal
-/// elements of length h give the masses of Gregory's formula, h (3/8, 7/6, 23/24, 1, 1, ...) times the mass per length. Where lengths or
-/// sections differ so much that a node would weigh too little, all nodes weigh the halves of their elements.
+/// The integral over an element is that of the cubic through its two nodes and their neighbours, of the quadratic at
+/// the ends of the beam. Equal elements of length h give the masses of Gregory's formula, h (3/8, 7/6, 23/24, 1, 1,
+/// ...) times the mass per length. Where lengths or sections differ so much that a node would weigh too little, all
+/// nodes weigh the halves of their elements.
 pub(super) fn weights(lengths: &[f64], section: impl Fn(usize) -> Section) -> Vec<Weight> {
     let nodes = nodes(lengths);
     let (mut fourth, mut second) = (vec![[0.0; 4]; nodes.len()], vec![[0.0; 4]; nodes.len()]);

@@ -91,8 +91,8 @@ impl Section {
         }
     }
 
-    /// By the compliance matrix, the inverse of the stiffness matrix, symmetric: sections whose stretching, bending and twisting are coupled, as
-    /// composites have them. Mass and moments of inertia as in [`new`](Self::new).
+    /// By the compliance matrix, the inverse of the stiffness matrix, symmetric: sections whose stretching, bending and
+    /// twisting are coupled, as composites have them. Mass and moments of inertia as in [`new`](Self::new).
     pub fn coupled(compliance: Matrix6<f64>, mass: f64, rotary: [f64; 3]) -> Self {
         Self {
             compliance,

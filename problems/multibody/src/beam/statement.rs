@@ -30,8 +30,8 @@ impl SectionFrame {
         }
     }
 
-    /// The frame at the end of a line of constant strain: its translational and rotational parts times its length, (1, 0, 0, 0, 0, 0) for one
-    /// metre along x.
+    /// The frame at the end of a line of constant strain: its translational and rotational parts times its length, (1,
+    /// 0, 0, 0, 0, 0) for one metre along x.
     pub fn moved(&self, twist: &[f64; 6]) -> Self {
         Self::from_group(&rigid_motion::compose(
             &self.to_group(),
@@ -59,15 +59,17 @@ impl SectionFrame {
 
 /// A beam of finite elements that bends, twists, shears and stretches as far as it likes.
 ///
-/// [`MultibodyBuilder::add_beam`](crate::MultibodyBuilder::add_beam) makes it: its nodes are bodies like others, with joints, forces, contacts
-/// and drives on them as on rigid bodies; between them are elements of constant strain (Sonneville, Cardona and Brüls 2014,
-/// doi:10.1016/j.cma.2013.10.008). Strains are small for the material and displacements of any size.
+/// [`MultibodyBuilder::add_beam`](crate::MultibodyBuilder::add_beam) makes it: its nodes are bodies like others, with
+/// joints, forces, contacts and drives on them as on rigid bodies; between them are elements of constant strain
+/// (Sonneville, Cardona and Brüls 2014, doi:10.1016/j.cma.2013.10.008). Strains are small for the material and
+/// displacements of any size.
 ///
 /// Where joint coordinates say how a mechanism starts, a beam comes there in the shape in which it is stated, like a rigid body.
 ///
-/// Nodes have masses and rotary inertia of their own: the mass matrix stays constant and block-diagonal, and explicit methods solve nothing for
-/// it. Their masses integrate the kinetic energy with fourth order (Gregory's formula), so that bending frequencies of thin
-/// beams have that order too; those of stretching and twisting are too low by the part (k h)²/24 for waves of number k, with elements of length h.
+/// Nodes have masses and rotary inertia of their own: the mass matrix stays constant and block-diagonal, and explicit
+/// methods solve nothing for it. Their masses integrate the kinetic energy with fourth order (Gregory's formula), so
+/// that bending frequencies of thin beams have that order too; those of stretching and twisting are too low by the part
+/// (k h)²/24 for waves of number k, with elements of length h.
 #[derive(Clone, Debug)]
 pub struct Beam {
     pub(crate) name: String,
@@ -85,8 +87,9 @@ pub struct Beam {
 impl Beam {
     /// A straight beam with so many elements of equal length between two points of the world.
     ///
-    /// The z-axis of its sections points upwards as far as the beam lets it, along the world's z; the y-axis of one that stands upright is the
-    /// world's y. For another direction see [`through`](Self::through) or [`curved`](Self::curved).
+    /// The z-axis of its sections points upwards as far as the beam lets it, along the world's z; the y-axis of one
+    /// that stands upright is the world's y. For another direction see [`through`](Self::through) or
+    /// [`curved`](Self::curved).
     pub fn straight(
         name: impl Into<String>,
         section: Section,
@@ -169,9 +172,10 @@ impl Beam {
         self
     }
 
-    /// With the energy of strains that are constant in each element, as published. Without this call, an element also gives way by the forces
-    /// and moments that vary between its nodes (the residual bending flexibility of MacNeal 1978, doi:10.1016/0045-7949(78)90020-2): bending
-    /// converges with a higher order, and the fast shear waves of thin beams, which limit the steps of explicit methods, are gone.
+    /// With the energy of strains that are constant in each element, as published. Without this call, an element also
+    /// gives way by the forces and moments that vary between its nodes (the residual bending flexibility of MacNeal
+    /// 1978, doi:10.1016/0045-7949(78)90020-2): bending converges with a higher order, and the fast shear waves of thin
+    /// beams, which limit the steps of explicit methods, are gone.
     pub fn with_constant_strain_energy(mut self) -> Self {
         self.residual = false;
         self

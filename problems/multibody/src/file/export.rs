@@ -89,7 +89,8 @@ impl MultibodySystem {
     /// ```
     ///
     /// # Errors
-    /// [`NotExported`] for other functions of a program: forces, actuators, joints and motions of one's own; and for what files do not state.
+    /// [`NotExported`] for other functions of a program: forces, actuators, joints and motions of one's own; and for
+    /// what files do not state.
     pub fn file(&self, t_end: f64) -> Result<MechanismFile, NotExported> {
         if let Some(body) = self.flexible.first() {
             return Err(NotExported::Modes(body.name.clone()));

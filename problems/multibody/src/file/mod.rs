@@ -1,5 +1,5 @@
-//! Mechanisms in files: bodies, beams, joints, drives, springs, friction, contacts and outputs as tables of TOML (feature `files`), and robots in URDF
-//! (feature `urdf`).
+//! Mechanisms in files: bodies, beams, joints, drives, springs, friction, contacts and outputs as tables of TOML
+//! (feature `files`), and robots in URDF (feature `urdf`).
 //!
 //! ```
 //! use liedae::system::System;

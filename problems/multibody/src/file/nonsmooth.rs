@@ -6,8 +6,8 @@ use super::export::NotExported;
 use liedae_contact::{Accumulation, ImpactLaw, NonsmoothOptions, Thresholds};
 
 impl MechanismFile {
-    /// Options of the [`NonsmoothSystem`](liedae_contact::NonsmoothSystem) in which a mechanism with contacts or with joints that may stick is
-    /// run.
+    /// Options of the [`NonsmoothSystem`](liedae_contact::NonsmoothSystem) in which a mechanism with contacts or with
+    /// joints that may stick is run.
     pub fn nonsmooth_options(&self) -> NonsmoothOptions {
         NonsmoothOptions {
             law: self.impact_law.map(ImpactLaw::from).unwrap_or_default(),

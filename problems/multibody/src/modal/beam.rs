@@ -21,9 +21,10 @@ pub enum BeamEnds {
 
 /// A straight beam along the x-axis of its frame, from the origin on, by Hermite elements reduced to modes.
 ///
-/// Sections stay at right angles to the beam: its shear stiffness is not used. Modes are scaled such that their largest displacement
-/// at a node is 1 m, that of twisting 1 rad (within the elements where nodes hardly move); so the unit of a modal coordinate is m or rad. Deflections shorten the beam by
-/// ½ ∫ v'² + w'² dx, which stiffens it in rotation; nodes `0..=elements` are at equal distances.
+/// Sections stay at right angles to the beam: its shear stiffness is not used. Modes are scaled such that their largest
+/// displacement at a node is 1 m, that of twisting 1 rad (within the elements where nodes hardly move); so the unit of
+/// a modal coordinate is m or rad. Deflections shorten the beam by ½ ∫ v'² + w'² dx, which stiffens it in rotation;
+/// nodes `0..=elements` are at equal distances.
 ///
 /// ```
 /// use liedae_multibody::{BeamEnds, ModalBeam, Section};
@@ -158,8 +159,8 @@ impl ModalBeam {
     /// The reduced model.
     ///
     /// # Errors
-    /// Lengths, masses and stiffnesses that are not positive and finite, sections that couple stretching, bending and twisting, no elements,
-    /// no modes or more of them than the elements have.
+    /// Lengths, masses and stiffnesses that are not positive and finite, sections that couple stretching, bending and
+    /// twisting, no elements, no modes or more of them than the elements have.
     pub fn model(&self) -> Result<ModalModel, ModalError> {
         let mut shapes = Vec::new();
         for kind in [Kind::AlongY, Kind::AlongZ, Kind::Stretching, Kind::Twisting] {

@@ -28,7 +28,8 @@ impl Family {
         }
     }
 
-    /// Value, first and second derivative of the shape functions at ξ in an element of length h: those of the first node, then of the second.
+    /// Value, first and second derivative of the shape functions at ξ in an element of length h: those of the first
+    /// node, then of the second.
     fn shapes(self, xi: f64, h: f64) -> Vec<[f64; 3]> {
         match self {
             Self::Linear => vec![[1.0 - xi, -1.0 / h, 0.0], [xi, 1.0 / h, 0.0]],
@@ -140,8 +141,8 @@ impl Mesh {
             .sum()
     }
 
-    /// Mass and stiffness matrix: by the mass that moves with the value, the rotary one that moves with the slope, and the modulus of the strain,
-    /// which is the slope of a linear family and the curvature of a cubic one.
+    /// Mass and stiffness matrix: by the mass that moves with the value, the rotary one that moves with the slope, and
+    /// the modulus of the strain, which is the slope of a linear family and the curvature of a cubic one.
     pub fn matrices(&self, family: Family, mass: [f64; 2], modulus: f64) -> [DMatrix<f64>; 2] {
         let each = family.each();
         let size = each * (self.elements + 1);
@@ -164,8 +165,9 @@ impl Mesh {
     }
 }
 
-/// Modes of K φ = ω² M φ with some numbers held at zero, slow ones first, in all numbers; `None` where M has no inertia. Without a shift K
-/// has to be positive definite; `shift` is a square of a frequency that makes K + shift M so, and motions slower than a small part of it are left out.
+/// Modes of K φ = ω² M φ with some numbers held at zero, slow ones first, in all numbers; `None` where M has no
+/// inertia. Without a shift K has to be positive definite; `shift` is a square of a frequency that makes K + shift M
+/// so, and motions slower than a small part of it are left out.
 pub(super) fn modes(
     [mass, stiffness]: &[DMatrix<f64>; 2],
     held: &[usize],

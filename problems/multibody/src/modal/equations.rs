@@ -6,9 +6,9 @@
 //! a = u' + ω' × x + Σ xᵢ ηᵢ'' + ω × (ω × x) + 2 ω × x' + Σ xᵢⱼ ηᵢ' ηⱼ',   u' = Aᵀ r'',   xᵢ = ∂x/∂ηᵢ,
 //! ```
 //!
-//! and the equations are those of d'Alembert, ∫ a = F, ∫ x × a = τ and ∫ xᵢ·a = Qᵢ - (K η + D η')ᵢ. The integrals over the mass are those of pairs of
-//! fields ([`Field`](super::field::Field)). The markers' parts of the inertia are subtracted: those of a body with the mass μ and the inertia
-//! j about all axes, at the marker.
+//! and the equations are those of d'Alembert, ∫ a = F, ∫ x × a = τ and ∫ xᵢ·a = Qᵢ - (K η + D η')ᵢ. The integrals over
+//! the mass are those of pairs of fields ([`Field`](super::field::Field)). The markers' parts of the inertia are
+//! subtracted: those of a body with the mass μ and the inertia j about all axes, at the marker.
 
 use super::flexible::Flexible;
 use super::inertia::{Affine, axial};

@@ -81,8 +81,9 @@ impl Moments {
     /// The second order of the displacements as far as the rigid motion of the body meets it: the affine fields that have the integrals of
     /// Sᵢⱼ and of s Sᵢⱼᵀ.
     ///
-    /// The kinetic energy with them differs from that with S in the third order of η, which linear elasticity leaves out anyhow. But it is that of a
-    /// field of velocities, never negative, and integrals of products of four modes are not needed.
+    /// The kinetic energy with them differs from that with S in the third order of η, which linear elasticity leaves
+    /// out anyhow. But it is that of a field of velocities, never negative, and integrals of products of four modes are
+    /// not needed.
     pub fn bends(&self) -> Option<Vec<Affine>> {
         // In units of the body's own size.
         let size = (self.second.trace() / self.mass).sqrt();

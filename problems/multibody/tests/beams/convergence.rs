@@ -8,8 +8,8 @@ use liedae::solve::Options;
 use liedae_multibody::{Beam, Section};
 use std::f64::consts::FRAC_PI_2;
 
-/// A straight beam of 1 m: for bending stiffer in the plane, so that no mode is of both directions, and thin; for other waves of 10 m/s along
-/// it and of 20 m/s about it.
+/// A straight beam of 1 m: for bending stiffer in the plane, so that no mode is of both directions, and thin; for other
+/// waves of 10 m/s along it and of 20 m/s about it.
 fn beam(count: usize, way: usize, published: bool) -> Beam {
     let section = match way {
         4 => Section::new([1e3, 1e6, 1e6, 1.0, 1.0, 9.0], 1.0, [2e-5, 1e-5, 1e-5]),

@@ -35,9 +35,10 @@ fn portal(count: usize) -> MultibodySystem {
     mechanism.build().expect("consistent")
 }
 
-/// What vanishes at the numbers λ of a frame of equal Bernoulli beams of length L that do not stretch, ω² = λ⁴ E I / (ρ A L⁴): where it
-/// sways to one side, where it bends symmetrically, and where its members swing while their joints stand still. From the dynamic stiffnesses
-/// of a beam (Clough and Penzien, Dynamics of Structures, ch. 18), multiplied by D = 1 - cos λ cosh λ.
+/// What vanishes at the numbers λ of a frame of equal Bernoulli beams of length L that do not stretch, ω² = λ⁴ E I / (ρ
+/// A L⁴): where it sways to one side, where it bends symmetrically, and where its members swing while their joints
+/// stand still. From the dynamic stiffnesses of a beam (Clough and Penzien, Dynamics of Structures, ch. 18), multiplied
+/// by D = 1 - cos λ cosh λ.
 fn characteristic(lambda: f64) -> [f64; 3] {
     let ((s, c), (sh, ch)) = (lambda.sin_cos(), (lambda.sinh(), lambda.cosh()));
     let d = 1.0 - c * ch;

@@ -341,8 +341,8 @@ const CENTRE: f64 = 0.3;
 const LENGTH: f64 = 0.6;
 const JOURNAL: f64 = 0.05;
 
-/// A force F lifts the tip of the arm with the weight W. Floor and bearing share the load in any way, so that the floor carries nothing when the
-/// bearing is at its limit: F L - W c = μ r (W - F).
+/// A force F lifts the tip of the arm with the weight W. Floor and bearing share the load in any way, so that the floor
+/// carries nothing when the bearing is at its limit: F L - W c = μ r (W - F).
 #[test]
 fn a_bearing_and_a_floor_hold_an_arm_together() {
     const GROWTH: f64 = 20.0;
@@ -364,8 +364,8 @@ fn a_bearing_and_a_floor_hold_an_arm_together() {
     }
 }
 
-/// What presses the bearing turns by two turns, and is large enough at any time: it holds, though not along the direction in which it pressed
-/// at first.
+/// What presses the bearing turns by two turns, and is large enough at any time: it holds, though not along the
+/// direction in which it pressed at first.
 #[test]
 fn a_load_that_turns_is_held() {
     const PULL: f64 = 200.0;

@@ -323,8 +323,8 @@ struct Tally {
     stiff: usize,
     /// The largest difference between methods that locate events.
     apart: f64,
-    /// Chains further than a millimetre from the capturing scheme at steps of 1e-4 s, and the largest distance at the smaller ones that come
-    /// closer.
+    /// Chains further than a millimetre from the capturing scheme at steps of 1e-4 s, and the largest distance at the
+    /// smaller ones that come closer.
     sensitive: usize,
     remains: f64,
     /// Chains in which an impact turns a joint back that rubs, or stops it: there the laws of both schemes differ.

@@ -1,8 +1,9 @@
 //! A slider on an oblique guide that strikes a rough floor, and jams.
 //!
-//! It moves along the unit vector a, down and ahead. On the floor it would rebound along -a, against which friction acts with μ N: nothing pushes it
-//! back if μ |a_T| > |a_N|. Newton's law with e > 0 then has no solution, and it stops. Impulses along the guide's normal balance each
-//! other in any size: what is left of them by round-off is no rebound.
+//! It moves along the unit vector a, down and ahead. On the floor it would rebound along -a, against which friction
+//! acts with μ N: nothing pushes it back if μ |a_T| > |a_N|. Newton's law with e > 0 then has no solution, and it
+//! stops. Impulses along the guide's normal balance each other in any size: what is left of them by round-off is no
+//! rebound.
 
 use crate::run::{CLOSE, TOLERANCE, distance, moment};
 use liedae::integrator::MethodOptions;

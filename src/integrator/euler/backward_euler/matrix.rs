@@ -145,8 +145,9 @@ impl NewtonMatrix {
         }
     }
 
-    /// Factorizes the matrix of step `h` with the derivatives evaluated last, M and E. Where it can, it does the first half of the solution for a
-    /// right-hand side as well, in y: whether it has is what [`KktSolver::solve_begun`] needs to know.
+    /// Factorizes the matrix of step `h` with the derivatives evaluated last, M and E. Where it can, it does the first
+    /// half of the solution for a right-hand side as well, in y: whether it has is what [`KktSolver::solve_begun`]
+    /// needs to know.
     pub fn factor(
         &mut self,
         layout: &Layout,

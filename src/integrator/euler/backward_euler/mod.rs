@@ -155,8 +155,8 @@ impl BackwardEulerStepper {
         Ok(())
     }
 
-    /// The first iterate, with the accelerations, multipliers and rates before: v_{n+1} = v_n + shift + h a_{n+1}, q_{n+1} = q_n · exp(h v_{n+1}),
-    /// x_{n+1} = x_n + h x'.
+    /// The first iterate, with the accelerations, multipliers and rates before: v_{n+1} = v_n + shift + h a_{n+1},
+    /// q_{n+1} = q_n · exp(h v_{n+1}), x_{n+1} = x_n + h x'.
     fn predict(&mut self, layout: &Layout, from: &State, h: f64, to: &mut State) {
         to.z.copy_from_slice(&from.z);
         to.lambda.copy_from_slice(&from.lambda);

@@ -28,8 +28,8 @@ pub(super) fn table3(results: &Results, set: &PaperSet) -> Claim {
     }
     let shares = rho(&costs, TAU);
     let number = shares[HEM5] - shares[MDOP5];
-    // What the table says: on set 1 HEM5 and MDOP5 are about the same, on set 2 HEM5 is ahead, and on both the third is far behind; on set 3
-    // HEM5 is ahead of generalized-α, and that of MDOP5.
+    // What the table says: on set 1 HEM5 and MDOP5 are about the same, on set 2 HEM5 is ahead, and on both the third is
+    // far behind; on set 3 HEM5 is ahead of generalized-α, and that of MDOP5.
     let behind = shares[ALPHA] < shares[HEM5].min(shares[MDOP5]);
     let holds = match set.number {
         1 => behind && number.abs() <= SAME_SHARE,

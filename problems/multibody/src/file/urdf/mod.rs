@@ -11,9 +11,10 @@
 //! | `planar` | a `displacement` along the axis and two `cosine`s across it, all zero |
 //! | `floating` | no joint |
 //!
-//! All joints start at zero. A root link with an inertia is free to move, as nothing says that it is held: whoever wants it held adds a link `world`
-//! and a `fixed` joint. What mechanisms have no part for is left out with a note: limits, friction and damping along an axis, shapes, safety
-//! controllers, calibrations. What would be another mechanism without it is refused: `mimic`, and links without inertia that move.
+//! All joints start at zero. A root link with an inertia is free to move, as nothing says that it is held: whoever
+//! wants it held adds a link `world` and a `fixed` joint. What mechanisms have no part for is left out with a note:
+//! limits, friction and damping along an axis, shapes, safety controllers, calibrations. What would be another
+//! mechanism without it is refused: `mimic`, and links without inertia that move.
 //!
 //! ```
 //! use liedae::system::System;
