@@ -109,11 +109,14 @@ impl Corrector {
         self.iterate.pace.iterations()
     }
 
-    /// Whether derivatives are evaluated anew although the iteration seems fast: they are of an earlier motion, and it may be slow without
-    /// a sign of it. With derivatives that are too large by orders of magnitude corrections
-    /// are too small, the first one ends the iteration, and nobody learns how fast it converges. Those of a jump of van der Pol's
-    /// oscillator held its velocity where it was for the slow motion behind the jump, and its position was off by thousands of
-    /// tolerances in the end.
+    /// Whether derivatives are evaluated anew although the iteration seems fast: after so many accepted steps
+    /// ([`OLD`](Self::OLD)), and for a step that is so much longer than the one they were evaluated for
+    /// ([`LONGER`](Self::LONGER)).
+    ///
+    /// They are of an earlier motion then, and the iteration may be slow without a sign of it. With derivatives that are
+    /// too large by orders of magnitude corrections are too small, the first one ends the iteration, and nobody learns
+    /// how fast it converges. Those of a jump of van der Pol's oscillator held its velocity where it was for the slow
+    /// motion behind the jump, and its position was off by thousands of tolerances in the end.
     #[inline]
     fn are_old(&self, step: &Step) -> bool {
         self.age >= Self::OLD || step.alpha * Self::LONGER < self.alpha_of_derivatives
