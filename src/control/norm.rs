@@ -19,7 +19,7 @@ pub struct ErrorNorm {
     absolute: Vec<f64>,
     scale: Vec<f64>,
     components: usize,
-    /// As a number, and at least 1.
+    /// As a number, and at least 1: stored, as converting it takes 0.3 % of `bdf` with few unknowns.
     count: f64,
     level: f64,
     sizes: Vec<SizeRule>,
