@@ -5,6 +5,7 @@ use super::structure::Structure;
 use super::wide::{Wide, accept, sum, weighed};
 use crate::linalg::kkt::flushed;
 use pulp::Simd;
+use std::ops::Range;
 
 /// A row of `W` numbers in `N` vectors.
 type Lanes<S, const N: usize> = [<S as Simd>::f64s; N];
@@ -40,6 +41,35 @@ fn times<S: Simd, const N: usize>(simd: S, mut vectors: Lanes<S, N>, factor: f64
         *vector = simd.mul_f64s(*vector, simd.splat_f64s(factor));
     }
     vectors
+}
+
+/// A row of V, and one of U times its entry of D⁻¹.
+#[inline(always)]
+fn scaled_rows<S: Simd, const N: usize>(
+    simd: S,
+    (right, inverse): (&[f64], f64),
+    left: &[f64],
+) -> (Lanes<S, N>, Lanes<S, N>) {
+    let scaled = times::<S, N>(simd, load::<S, N>(left), inverse);
+    (load::<S, N>(right), scaled)
+}
+
+/// Adds what a variable contributes to these rows of S.
+#[inline(always)]
+fn add_products<S: Simd, const N: usize, const W: usize, const ONE: bool>(
+    simd: S,
+    sums: &mut [Lanes<S, N>],
+    rows: Range<usize>,
+    (right, scaled): (Lanes<S, N>, Lanes<S, N>),
+) {
+    let mut factors = [0.0; W];
+    store::<S, N>(scaled, &mut factors);
+    for i in rows {
+        let factor = simd.splat_f64s(factors[i]);
+        for at in first_vector::<S, ONE>(i)..N {
+            sums[i][at] = simd.add_f64s(sums[i][at], simd.mul_f64s(factor, right[at]));
+        }
+    }
 }
 
 /// Where the sums of a row of S begin: rows of a symmetric one with the vector that has the diagonal.
@@ -148,30 +178,24 @@ impl<const W: usize> Wide<W> {
         let mut sums = [zeros; M];
         self.eliminate::<ONE>(structure);
         let left = if ONE { &self.right } else { &self.left };
-        for ((right, inverse), left) in weighed(&self.right, &self.mass).zip(left) {
-            let (right, scaled) = (
-                load::<S, N>(right),
-                times::<S, N>(simd, load::<S, N>(left), inverse),
-            );
-            let mut factors = [0.0; W];
-            store::<S, N>(scaled, &mut factors);
-            for i in 0..M {
-                let factor = simd.splat_f64s(factors[i]);
-                for at in first_vector::<S, ONE>(i)..N {
-                    sums[i][at] = simd.add_f64s(sums[i][at], simd.mul_f64s(factor, right[at]));
-                }
-            }
-        }
-        if !ONE {
-            // In a pass of its own: registers do not suffice for these sums as well.
-            let mut sizes = zeros;
-            for ((right, inverse), left) in weighed(&self.right, &self.mass).zip(left) {
-                let right = load::<S, N>(right);
-                let scaled = times::<S, N>(simd, load::<S, N>(left), inverse);
+        let rows = || weighed(&self.right, &self.mass).zip(left);
+        // With two matrices in two passes: registers do not suffice for all sums, and for those that the diagonal is summed from.
+        let first = if ONE { M } else { M / 2 };
+        let mut sizes = zeros;
+        for ((right, inverse), left) in rows() {
+            let (right, scaled) = scaled_rows::<S, N>(simd, (right, inverse), left);
+            add_products::<S, N, W, ONE>(simd, &mut sums, 0..first, (right, scaled));
+            if !ONE {
                 for at in 0..N {
                     let size = simd.abs_f64s(simd.mul_f64s(scaled[at], right[at]));
                     sizes[at] = simd.add_f64s(sizes[at], size);
                 }
+            }
+        }
+        if !ONE {
+            for ((right, inverse), left) in rows() {
+                let both = scaled_rows::<S, N>(simd, (right, inverse), left);
+                add_products::<S, N, W, ONE>(simd, &mut sums, first..M, both);
             }
             store::<S, N>(sizes, whole);
         } else {
