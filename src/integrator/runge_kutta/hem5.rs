@@ -144,9 +144,9 @@ impl Stepper for Hem5Stepper {
         to.lambda.copy_from_slice(&from.lambda);
         to.z.copy_from_slice(&from.z);
         stages.load_start(from);
+        stages.configuration_rate(&system.layout().space, 0);
         for (stage, node) in C.iter().enumerate() {
             let space = &system.layout().space;
-            stages.configuration_rate(space, stage);
             // The next stage's configuration is known; its velocity but for the acceleration that is sought.
             let (weights, next_node) = row(stage + 1);
             stages.predict(space, from, h, weights);
@@ -180,7 +180,7 @@ impl Stepper for Hem5Stepper {
             let [_, acceleration, x_rate] = rates.of_mut(stage);
             (self.solver).solve(system, &at, acceleration, &mut to.z, &mut to.lambda)?;
             copy_part(x_rate, self.solver.differential_rates());
-            stages.advance_predicted(h, weights);
+            stages.advance_predicted(&system.layout().space, h, weights);
 
             if stage + 2 == STAGES {
                 // The last stage, of order 3, is the first embedded result.

@@ -1,7 +1,7 @@
 //! Stages of a Runge-Kutta method in local coordinates of the group.
 
-use super::components::{Components, LANES};
-use super::sums::{Block, Sum, SumAndMove, Weights};
+use super::components::Components;
+use super::sums::{Advance, Block, Prediction, Sum, SumAndMove, Weights};
 use crate::manifold::Manifold;
 use crate::system::{State, copy_part};
 use pulp::Arch;
@@ -224,44 +224,56 @@ impl<const S: usize> Stages<S> {
     #[inline]
     pub fn predict(&mut self, space: &Manifold, from: &State, h: f64, weights: &Weights<S>) {
         if let Some((&last, known)) = weights.terms().split_last() {
-            self.arch.dispatch(Sum {
-                start: &self.start,
-                h,
-                terms: known,
-                rates: &self.rates.lists,
-                out: &mut self.next.values,
+            // Elsewhere u is no increment of q.
+            let (from, moved): (&[f64], &mut [f64]) = if self.is_plain {
+                (&from.q, &mut self.next.q)
+            } else {
+                (&[], &mut [])
+            };
+            self.arch.dispatch(Prediction {
+                sum: Sum {
+                    start: &self.start,
+                    h,
+                    terms: known,
+                    rates: &self.rates.lists,
+                    out: &mut self.next.values,
+                },
+                last,
+                from,
+                moved,
+                stride: self.components.stride(),
             });
-            let configuration = 0..self.components.stride();
-            self.add(h, last, configuration);
+            if self.is_plain {
+                return;
+            }
         }
         self.next.configure(space, from);
     }
 
-    /// Moves on to the predicted stage, now that all rates are known.
+    /// Moves on to the predicted stage, now that the rates are known that the last of these weights belongs to, and writes u' behind them,
+    /// unless it is the end of the step.
     #[inline]
-    pub fn advance_predicted(&mut self, h: f64, weights: &Weights<S>) {
-        if let Some(&last) = weights.terms().last() {
-            let rest = self.components.stride()..self.next.values.as_flattened().len();
-            self.add(h, last, rest);
-        }
+    pub fn advance_predicted(&mut self, space: &Manifold, h: f64, weights: &Weights<S>) {
+        let Some(&(last, weight)) = weights.terms().last() else {
+            return std::mem::swap(&mut self.now, &mut self.next);
+        };
+        let is_stage = last + 1 < S;
+        let (stride, place) = (self.components.stride(), self.rates.place(last));
+        let (rates, later) = self.rates.lists.split_at_mut(place.end);
+        let u_rate: &mut [f64] = if is_stage && self.is_plain {
+            &mut later.as_flattened_mut()[..stride]
+        } else {
+            &mut []
+        };
+        self.arch.dispatch(Advance {
+            values: &mut self.next.values.as_flattened_mut()[stride..],
+            factor: h * weight,
+            rates: &rates[place.start..].as_flattened()[stride..],
+            u_rate,
+        });
         std::mem::swap(&mut self.now, &mut self.next);
-    }
-
-    /// Adds one term to a part of the next stage that begins and ends at a whole vector.
-    fn add(&mut self, h: f64, (stage, weight): (usize, f64), part: Range<usize>) {
-        let factor = h * weight;
-        let rates = &self.rates.list(stage)[part.clone()];
-        let values = &mut self.next.values.as_flattened_mut()[part];
-        let (values, rates) = (
-            values.as_chunks_mut::<LANES>().0,
-            rates.as_chunks::<LANES>().0,
-        );
-        for (value, rate) in values.iter_mut().zip(rates) {
-            let mut sum = *value;
-            for lane in 0..LANES {
-                sum[lane] += factor * rate[lane];
-            }
-            *value = sum;
+        if is_stage && !self.is_plain {
+            self.configuration_rate(space, last + 1);
         }
     }
 

@@ -98,19 +98,97 @@ impl WithSimd for SumAndMove<'_> {
         };
         sum.with_simd(simd);
         let (increments, velocities) = out.as_flattened().split_at(stride);
-        let rates = rate[..stride].as_chunks_mut::<LANES>().0;
-        for (rate, velocity) in rates.iter_mut().zip(velocities.as_chunks::<LANES>().0) {
-            *rate = *velocity;
+        copy(velocities, &mut rate[..stride]);
+        move_by(increments, from, moved);
+    }
+}
+
+/// A sum that lacks what its last term adds behind the increments u of a configuration. On a vector space `moved = from + u`; elsewhere
+/// `moved` is nothing yet.
+pub(super) struct Prediction<'a> {
+    pub sum: Sum<'a>,
+    /// The stage of the last term, and its weight.
+    pub last: (usize, f64),
+    pub from: &'a [f64],
+    pub moved: &'a mut [f64],
+    /// Numbers of u, in whole vectors.
+    pub stride: usize,
+}
+
+impl WithSimd for Prediction<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self {
+            sum,
+            last: (stage, weight),
+            from,
+            moved,
+            stride,
+        } = self;
+        let Sum { out, h, rates, .. } = sum;
+        let sum = Sum {
+            out: &mut *out,
+            ..sum
+        };
+        sum.with_simd(simd);
+        let rate = &rates[stage * out.len()..].as_flattened()[..stride];
+        let increments = &mut out.as_flattened_mut()[..stride];
+        add(h * weight, rate, increments);
+        move_by(increments, from, moved);
+    }
+}
+
+/// What a prediction lacks: a term for velocities and states, and u' = v of the stage that they belong to where it has room.
+pub(super) struct Advance<'a> {
+    pub values: &'a mut [f64],
+    pub factor: f64,
+    pub rates: &'a [f64],
+    pub u_rate: &'a mut [f64],
+}
+
+impl WithSimd for Advance<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        add(self.factor, self.rates, self.values);
+        copy(self.values, self.u_rate);
+    }
+}
+
+/// `moved = from + increments`.
+#[inline(always)]
+fn move_by(increments: &[f64], from: &[f64], moved: &mut [f64]) {
+    let (increments, last) = increments[..from.len()].as_chunks::<2>();
+    let (moved, last_moved) = moved.as_chunks_mut::<2>();
+    let (from, last_from) = from.as_chunks::<2>();
+    for ((moved, from), increments) in moved.iter_mut().zip(from).zip(increments) {
+        *moved = [increments[0] + from[0], increments[1] + from[1]];
+    }
+    if let ([moved], [from], [increment]) = (last_moved, last_from, last) {
+        *moved = increment + from;
+    }
+}
+
+/// `values += factor rates`, lists of whole vectors.
+#[inline(always)]
+fn add(factor: f64, rates: &[f64], values: &mut [f64]) {
+    let values = values.as_chunks_mut::<LANES>().0;
+    for (value, rate) in values.iter_mut().zip(rates.as_chunks::<LANES>().0) {
+        let mut sum = *value;
+        for lane in 0..LANES {
+            sum[lane] += factor * rate[lane];
         }
-        let (increments, last) = increments[..from.len()].as_chunks::<2>();
-        let (moved, last_moved) = moved.as_chunks_mut::<2>();
-        let (from, last_from) = from.as_chunks::<2>();
-        for ((moved, from), increments) in moved.iter_mut().zip(from).zip(increments) {
-            *moved = [increments[0] + from[0], increments[1] + from[1]];
-        }
-        if let ([moved], [from], [increment]) = (last_moved, last_from, last) {
-            *moved = increment + from;
-        }
+        *value = sum;
+    }
+}
+
+/// Copies a list of whole vectors; without the call that copies of any length are.
+#[inline(always)]
+fn copy(from: &[f64], to: &mut [f64]) {
+    let to = to.as_chunks_mut::<LANES>().0;
+    for (to, from) in to.iter_mut().zip(from.as_chunks::<LANES>().0) {
+        *to = *from;
     }
 }
 
@@ -154,18 +232,18 @@ pub(in crate::integrator) fn accumulate<const S: usize>(
     // Four at a time: sums stay in registers.
     let (fours, rest) = order[..left].as_chunks::<4>();
     for &[a, b, c, d] in fours {
-        add([term(a), term(b), term(c), term(d)], out);
+        add_terms([term(a), term(b), term(c), term(d)], out);
     }
     match *rest {
-        [a, b, c] => add([term(a), term(b), term(c)], out),
-        [a, b] => add([term(a), term(b)], out),
-        [a] => add([term(a)], out),
+        [a, b, c] => add_terms([term(a), term(b), term(c)], out),
+        [a, b] => add_terms([term(a), term(b)], out),
+        [a] => add_terms([term(a)], out),
         _ => {}
     }
 }
 
 /// out += Σ factor_k rate_k, in this order.
-fn add<const K: usize>(terms: [(f64, &[f64]); K], out: &mut [f64]) {
+fn add_terms<const K: usize>(terms: [(f64, &[f64]); K], out: &mut [f64]) {
     let (pairs, last) = out.as_chunks_mut::<2>();
     let mut lists = [&[][..]; K];
     for (list, (_, rate)) in lists.iter_mut().zip(&terms) {
@@ -222,6 +300,64 @@ mod tests {
         }
         // The rates of velocities and of states are not known yet.
         assert!(rate[stride..].iter().all(|rate| rate.is_nan()));
+    }
+
+    /// What a prediction leaves out of velocities is added later: both together are the whole sum, bit by bit.
+    #[test]
+    fn a_prediction_and_what_it_lacks_are_the_sum() {
+        let (count, stride) = (7, 8);
+        let number = |k: usize| ((k * 7919) % 1009) as f64 / 37.0 - 13.0;
+        let list = |first: usize, blocks: usize| -> Vec<Block> {
+            let block = |block: usize| std::array::from_fn(|k| number(first + block * BLOCK + k));
+            (0..blocks).map(block).collect()
+        };
+        let (start, rates, terms) = (list(5, 2), list(77, 6), [(0, 0.3), (2, -0.7)]);
+        let sum = |out: &mut [Block], terms: &[(usize, f64)]| {
+            Arch::new().dispatch(Sum {
+                start: &start,
+                h: 0.37,
+                terms,
+                rates: &rates,
+                out,
+            });
+        };
+        let [mut whole, mut known] = [list(0, 2), list(0, 2)];
+        sum(&mut whole, &terms);
+        sum(&mut known, &terms[..1]);
+        let from: Vec<f64> = (0..count).map(number).collect();
+        let (mut out, mut moved) = (list(0, 2), vec![f64::NAN; count]);
+        Arch::new().dispatch(Prediction {
+            sum: Sum {
+                start: &start,
+                h: 0.37,
+                terms: &terms[..1],
+                rates: &rates,
+                out: &mut out,
+            },
+            last: terms[1],
+            from: &from,
+            moved: &mut moved,
+            stride,
+        });
+        let (out, whole, known) = (
+            out.as_flattened_mut(),
+            whole.as_flattened(),
+            known.as_flattened(),
+        );
+        assert_eq!(out[..stride], whole[..stride]);
+        assert_eq!(out[stride..], known[stride..]);
+        for k in 0..count {
+            assert_eq!(moved[k], from[k] + whole[k]);
+        }
+        let mut u_rate = vec![f64::NAN; stride];
+        Arch::new().dispatch(Advance {
+            values: &mut out[stride..],
+            factor: 0.37 * terms[1].1,
+            rates: &rates[2 * terms[1].0..][..2].as_flattened()[stride..],
+            u_rate: &mut u_rate,
+        });
+        assert_eq!(out, whole);
+        assert_eq!(u_rate, whole[stride..2 * stride]);
     }
 
     #[test]
