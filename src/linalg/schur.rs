@@ -8,6 +8,7 @@
 //! A right-hand side that is known beforehand is one more column of Bᵀ and of S, and takes part in the elimination. No pivot is
 //! searched for. Small pivots, relative to what they are summed from, are left to factorizations that do.
 
+mod compiled;
 mod four;
 mod mass;
 mod measurement;

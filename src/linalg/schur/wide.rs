@@ -1,5 +1,6 @@
 //! The numbers of a factorization, in rows of a width that the compiler knows.
 
+use super::compiled::{Complement, FirstSolution, Solution};
 use super::four::SolveFour;
 use super::mass::MassFactors;
 use super::measurement::Rows;
@@ -7,7 +8,7 @@ use super::structure::Structure;
 use super::{FourJobs, Job, Numbers};
 use crate::linalg::kkt::flushed;
 use crate::linalg::system::System;
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Arch, Simd};
 
 /// Pivots below this part of the diagonal entry that they are left of are not decided here. They are squares of sines: rows
 /// within an angle of 1e-4, far outside of what counts as dependent.
@@ -299,7 +300,12 @@ impl<const W: usize> Wide<W> {
     }
 
     #[inline(always)]
-    fn solve_with_rows<S: Simd>(&mut self, simd: S, structure: &Structure, mut job: Job) {
+    pub(super) fn solve_with_rows<S: Simd>(
+        &mut self,
+        simd: S,
+        structure: &Structure,
+        mut job: Job,
+    ) {
         let (rhs, x) = (job.rhs, &mut *job.x);
         let m = structure.m.min(W - 1);
         let mut lower = [0.0; W];
@@ -419,68 +425,6 @@ impl<const W: usize> Numbers for Wide<W> {
             job,
             measured,
         })
-    }
-}
-
-/// What is compiled for several processors, with vectors as wide as theirs. No product is fused with a sum, and no order of sums
-/// depends on the width: results are the same everywhere. (A closure would do, but is not always compiled for the processor.)
-struct Complement<'a, const W: usize> {
-    numbers: &'a mut Wide<W>,
-    structure: &'a Structure,
-}
-
-impl<const W: usize> WithSimd for Complement<'_, W> {
-    type Output = bool;
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> bool {
-        self.numbers.complement(simd, self.structure, None)
-    }
-}
-
-/// As [`Complement`].
-struct FirstSolution<'a, const W: usize> {
-    numbers: &'a mut Wide<W>,
-    structure: &'a Structure,
-    job: Job<'a>,
-    tolerance: f64,
-}
-
-impl<const W: usize> WithSimd for FirstSolution<'_, W> {
-    type Output = Option<bool>;
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Option<bool> {
-        let Self {
-            numbers,
-            structure,
-            job: Job { rhs, x, y },
-            tolerance,
-        } = self;
-        let job = Job { rhs, x: &mut *x, y };
-        if !numbers.complement(simd, structure, Some(job)) {
-            return None;
-        }
-        let rows = Rows {
-            numbers,
-            c: rhs.c,
-            x,
-            allowed: tolerance,
-        };
-        Some(rows.numbers.regular && rows.with_simd(simd))
-    }
-}
-
-/// As [`Complement`].
-struct Solution<'a, const W: usize> {
-    numbers: &'a mut Wide<W>,
-    structure: &'a Structure,
-    job: Job<'a>,
-}
-
-impl<const W: usize> WithSimd for Solution<'_, W> {
-    type Output = ();
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        (self.numbers).solve_with_rows(simd, self.structure, self.job);
     }
 }
 
