@@ -156,6 +156,33 @@ impl<const N: usize, D> ExplicitStepper<N, D> {
         (self.stages).advance_with_rate(space, from, self.step, weights, slot);
     }
 
+    /// Takes the stages of a step where nothing but forces on known masses moves the system, and with them the end of the step, if it is
+    /// evaluated and no energy is held there. The first stage that is left.
+    #[inline]
+    fn take_free_stages(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        rows: usize,
+    ) -> Result<usize, StepError> {
+        const FIRST: usize = 1;
+        let scheme = &self.scheme;
+        if !self.stages.are_motions_in_vector_space(from) {
+            return Ok(FIRST);
+        }
+        let Some(mut divisor) = self.solver.divisor(system) else {
+            return Ok(FIRST);
+        };
+        let with_end = scheme.evaluates_end() && self.projections.every_energy(rows).is_none();
+        let slots = FIRST..scheme.end + usize::from(with_end);
+        let tableau = (scheme.nodes, self.rows);
+        let accelerate =
+            |at: &Point, acceleration: &mut [f64]| divisor.accelerate(system, at, acceleration);
+        Ok(self
+            .stages
+            .take_free(from, self.step, tableau, slots, accelerate)?)
+    }
+
     /// Projects the end of a step, the current stage, onto the energy before its rates are evaluated, of systems without
     /// constraints: they then serve as the first stage of the next step. `to` is scratch at the end time.
     fn hold_energy(&mut self, system: &mut Evaluator, to: &mut State) -> Result<(), StepError> {
@@ -301,11 +328,14 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         copy_part(x_rate, &self.start.x_rate);
         copy_part(&mut self.lambda[0], &self.start.lambda);
         copy_part(&mut self.z[0], &self.start.z);
-        for slot in 1..scheme.end {
+        let evaluated = self.take_free_stages(system, from, to.lambda.len())?;
+        for slot in evaluated..scheme.end {
             self.move_to(&system.layout().space, from, slot);
             self.evaluate(system, from, slot)?;
         }
-        if scheme.evaluates_end() {
+        if evaluated > scheme.end {
+            self.holds_energy = false;
+        } else if scheme.evaluates_end() {
             self.move_to(&system.layout().space, from, scheme.end);
             self.hold_energy(system, to)?;
             self.evaluate(system, from, scheme.end)?;

@@ -1,5 +1,7 @@
 //! Stages of a Runge-Kutta method in local coordinates of the group.
 
+mod free;
+
 use super::components::Components;
 use super::sums::{Advance, Block, Prediction, Sum, SumAndMove, Weights};
 use crate::manifold::Manifold;

@@ -52,6 +52,25 @@ pub struct AccelerationSolver {
     x_rates: Vec<f64>,
 }
 
+/// Accelerations by known masses. They stay what they are until the evaluator doubts them, as it does at events.
+pub(crate) struct Divisor<'a> {
+    kkt: &'a mut KktSolver,
+}
+
+impl Divisor<'_> {
+    /// The acceleration at a point; false where it is not finite. It has one entry for each velocity.
+    #[inline]
+    pub fn accelerate(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        acceleration: &mut [f64],
+    ) -> Result<bool, EvaluationError> {
+        system.rates_to_solve_with(at, acceleration)?;
+        Ok(self.kkt.divide(acceleration))
+    }
+}
+
 impl AccelerationSolver {
     /// Allocates everything for systems of this layout, and factorizes a descriptor matrix E that is regular.
     pub fn new(layout: &Layout) -> Result<Self, KktError> {
@@ -168,15 +187,24 @@ impl AccelerationSolver {
         at: &Point,
         acceleration: &mut [f64],
     ) -> Result<bool, DynamicsError> {
-        let alone = self.rates.len() == self.dimension && self.rows == 0 && self.coupled.is_none();
         // A wrong length is for the linear solver to refuse.
-        let alone = alone && acceleration.len() == self.dimension;
+        let fits = acceleration.len() == self.dimension;
+        match self.divisor(system).filter(|_| fits) {
+            Some(mut divisor) => Ok(divisor.accelerate(system, at, acceleration)?),
+            None => Ok(false),
+        }
+    }
+
+    /// What accelerates systems of nothing but configurations and velocities, without constraint rows, whose mass matrix is a diagonal
+    /// that has been factorized and is still the same.
+    #[inline]
+    pub(crate) fn divisor(&mut self, system: &Evaluator) -> Option<Divisor<'_>> {
+        let alone = self.rates.len() == self.dimension && self.rows == 0 && self.coupled.is_none();
         if !(alone && self.has_factors(system) && self.kkt.is_divisor()) {
-            return Ok(false);
+            return None;
         }
         self.rates_loaded = false;
-        system.rates_to_solve_with(at, acceleration)?;
-        Ok(self.kkt.divide(acceleration))
+        Some(Divisor { kkt: &mut self.kkt })
     }
 
     /// Whether the factors are those of a mass matrix that is still the same, and all of the matrix.
