@@ -116,6 +116,7 @@ impl Collision<'_> {
             .iter()
             .any(|&velocity| approaches(velocity));
         impulses.clear();
+        impulses.resize(velocities.len(), 0.0);
         if approaching {
             restitution.clear();
             for (index, &contact) in closed.iter().enumerate() {
@@ -159,8 +160,6 @@ impl Collision<'_> {
                 .map_err(|failure| self.no_impact(failure, closed, arriving, state.t))?;
             self.dynamics.response.push(impulses, &mut state.v);
         }
-        // Where nothing approaches there are none.
-        impulses.resize(velocities.len(), 0.0);
         let second = |index: usize, values: &[f64]| {
             self.dynamics.response.seconds[index].map_or(0.0, |row| values[row])
         };

@@ -5,6 +5,7 @@ use crate::complementarity::LcpSolver;
 use crate::laws::friction::{Friction, PressedJoint};
 use crate::laws::part::Part;
 use crate::laws::problem::{ContactForces, ContactProblem, LawError};
+use std::ops::Deref;
 
 /// An impact in closed contacts: normal directions of all, then the tangential ones, then the sliding directions of
 /// joints, then the second tangential ones of contacts in space.
@@ -35,6 +36,25 @@ impl From<LawError> for ImpactFailure {
     }
 }
 
+/// The impulses of one round.
+enum Impulse {
+    /// In a lone contact, without memory.
+    Lone([f64; 2]),
+    /// In any.
+    Listed(Vec<f64>),
+}
+
+impl Deref for Impulse {
+    type Target = [f64];
+
+    fn deref(&self) -> &[f64] {
+        match self {
+            Self::Lone(impulse) => impulse,
+            Self::Listed(impulses) => impulses,
+        }
+    }
+}
+
 /// Rounds of secondary impacts for each contact.
 const ROUNDS: usize = 10_000;
 
@@ -43,16 +63,15 @@ impl Impact<'_> {
         self.restitution.len()
     }
 
-    /// Changes the relative velocities to those after the impact, and puts the impulses, 2n + m as well, into `total`. That stays
-    /// empty where nothing approaches.
+    /// Changes the relative velocities to those after the impact, and puts the impulses, of the same length, into `total`.
     pub fn resolve(
         &self,
         law: ImpactLaw,
         velocities: &mut [f64],
         solver: &mut LcpSolver,
-        total: &mut Vec<f64>,
+        total: &mut [f64],
     ) -> Result<(), ImpactFailure> {
-        total.clear();
+        total.fill(0.0);
         for _ in 0..ROUNDS * self.contacts().max(1) {
             // The fastest approach; without any the impact is over.
             let fastest = (0..self.contacts())
@@ -61,10 +80,6 @@ impl Impact<'_> {
             let Some(fastest) = fastest else {
                 return Ok(());
             };
-            if let Some(impulse) = self.alone(law, velocities) {
-                self.apply(&impulse, velocities, total);
-                continue;
-            }
             let impulse = match self.round(law, fastest, velocities, solver) {
                 // Restitution may have no solution in jammed contacts: once more without.
                 Err(_) if self.restitution.iter().any(|&e| e > 0.0) => {
@@ -78,55 +93,33 @@ impl Impact<'_> {
     }
 
     /// U += W P, and P is added to the total.
-    fn apply(&self, impulse: &[f64], velocities: &mut [f64], total: &mut Vec<f64>) {
+    fn apply(&self, impulse: &[f64], velocities: &mut [f64], total: &mut [f64]) {
         let rows = self.response.chunks_exact(velocities.len());
         for (velocity, entries) in velocities.iter_mut().zip(rows) {
             let products = entries.iter().zip(impulse).map(|(w, p)| w * p);
             *velocity += products.sum::<f64>();
-        }
-        if total.is_empty() {
-            total.extend_from_slice(impulse);
-            return;
         }
         for (sum, impulse) in total.iter_mut().zip(impulse) {
             *sum += impulse;
         }
     }
 
-    /// The impulse in a lone contact without friction by Moreau's law, without memory; `None` of others.
-    fn alone(&self, law: ImpactLaw, velocities: &[f64]) -> Option<[f64; 2]> {
-        let (ImpactLaw::Moreau, &[normal, tangential]) = (law, velocities) else {
-            return None;
-        };
-        let free = [normal + self.rebound(0, normal), tangential];
-        let [force, _] = self.lone(&free).alone()?;
-        Some(force)
-    }
-
-    /// The problem of a lone contact: nothing has to be picked out.
-    fn lone<'a>(&'a self, free: &'a [f64; 2]) -> ContactProblem<'a> {
-        ContactProblem {
-            response: self.response,
-            free,
-            floor: &[],
-            friction: self.friction,
-            joints: self.joints,
-            seconds: self.seconds,
-        }
-    }
-
     /// The impulses of one round.
+    #[inline]
     fn round(
         &self,
         law: ImpactLaw,
         fastest: usize,
         velocities: &[f64],
         solver: &mut LcpSolver,
-    ) -> Result<Vec<f64>, LawError> {
+    ) -> Result<Impulse, LawError> {
         match law {
             ImpactLaw::Moreau => self.moreau(velocities, solver),
-            ImpactLaw::Poisson => self.poisson(velocities, solver),
-            ImpactLaw::Sequential => self.single(fastest, velocities, solver),
+            ImpactLaw::Poisson => self.poisson(velocities, solver).map(Impulse::Listed),
+            ImpactLaw::Sequential => {
+                let single = self.single(fastest, velocities, solver);
+                single.map(Impulse::Listed)
+            }
         }
     }
 
@@ -140,7 +133,7 @@ impl Impact<'_> {
         fastest: usize,
         velocities: &[f64],
         solver: &mut LcpSolver,
-    ) -> Result<Vec<f64>, LawError> {
+    ) -> Result<Impulse, LawError> {
         let none = vec![0.0; self.contacts()];
         let plastic = Impact {
             restitution: &none,
@@ -158,10 +151,22 @@ impl Impact<'_> {
         }
     }
 
-    fn moreau(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Vec<f64>, LawError> {
+    #[inline]
+    fn moreau(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Impulse, LawError> {
+        // Of a lone contact nothing has to be picked out.
         if let &[normal, tangential] = velocities {
-            let free = [normal + self.rebound(0, normal), tangential];
-            return Ok(self.lone(&free).solve(solver)?.force);
+            let lone = ContactProblem {
+                response: self.response,
+                free: &[normal + self.rebound(0, normal), tangential],
+                floor: &[],
+                friction: self.friction,
+                joints: self.joints,
+                seconds: self.seconds,
+            };
+            return Ok(match lone.alone() {
+                Some([impulse, _]) => Impulse::Lone(impulse),
+                None => Impulse::Listed(lone.solve_by_numbers(solver)?.force),
+            });
         }
         let part = self.among(self.not_separating(velocities));
         let mut free = part.of(velocities);
@@ -169,7 +174,8 @@ impl Impact<'_> {
         for (slot, &contact) in free.iter_mut().zip(part.contacts()) {
             *slot += self.rebound(contact, velocities[contact]);
         }
-        Ok(part.spread(part.solve(&free, &[], solver)?.force))
+        let forces = part.solve(&free, &[], solver)?;
+        Ok(Impulse::Listed(part.spread(forces.force)))
     }
 
     fn poisson(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Vec<f64>, LawError> {
@@ -257,7 +263,7 @@ mod tests {
             seconds: &vec![None; contacts],
             threshold: 1e-12,
         };
-        let (mut solver, mut impulses) = (LcpSolver::default(), Vec::new());
+        let (mut solver, mut impulses) = (LcpSolver::default(), vec![0.0; size]);
         impact
             .resolve(law, &mut relative, &mut solver, &mut impulses)
             .unwrap();
@@ -318,7 +324,7 @@ mod tests {
                 };
                 let mut solver = LcpSolver::default();
                 impact
-                    .resolve(law, &mut relative, &mut solver, &mut Vec::new())
+                    .resolve(law, &mut relative, &mut solver, &mut [0.0; 4])
                     .unwrap();
                 let (small, large) = (relative[0], relative[0] + relative[1]);
                 let energy = 0.5 * small * small + 4.5 * large * large;
@@ -354,7 +360,7 @@ mod tests {
                 };
                 let mut solver = LcpSolver::default();
                 impact
-                    .resolve(law, &mut relative, &mut solver, &mut Vec::new())
+                    .resolve(law, &mut relative, &mut solver, &mut [0.0; 4])
                     .unwrap();
                 let speed = (relative[2] + relative[3]) / (2.0 * cos);
                 assert!((speed > 0.1) == rises, "{law:?} {coefficient}: {speed}");

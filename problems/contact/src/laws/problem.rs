@@ -104,6 +104,11 @@ impl ContactProblem<'_> {
             let (force, motion) = (force.into(), motion.into());
             return Ok(ContactForces { force, motion });
         }
+        self.solve_by_numbers(solver)
+    }
+
+    /// As [`solve`](Self::solve), where there is no [closed form](Self::alone).
+    pub fn solve_by_numbers(&self, solver: &mut LcpSolver) -> Result<ContactForces, LawError> {
         if self.has_cones() {
             return self.by_limits().ok_or(LawError::Cones);
         }
