@@ -4,7 +4,6 @@ use crate::closed::sharing::Sharing;
 use crate::equations::Equations;
 use crate::equations::correction::ROUND_OFF;
 use crate::equations::relative::Inside;
-use crate::equations::structure::Structure;
 use crate::equations::wrapped::{contacts_of, finite_gap, joints_of};
 use crate::margins::Margins;
 use crate::participants::Fired;
@@ -313,7 +312,7 @@ fn evaluate_normals(
     let laws = contacts.iter().zip(&statuses.contacts);
     for (contact, (slot, (law, &status))) in out.iter_mut().zip(laws).enumerate() {
         *slot = if status.has_row() {
-            let row = first_normal(structure) + closed;
+            let row = structure.first_normal() + closed;
             closed += 1;
             normal_force(at.lambda, left, contact, row)
         } else {
@@ -377,11 +376,6 @@ fn near_gap(
         // Drift of the rows that imply it is no penetration.
         _ => gap + REDUNDANT_GAP * thresholds.penetration,
     })
-}
-
-/// The row of the first closed contact: behind the position rows of the wrapped system.
-fn first_normal(structure: &Structure) -> usize {
-    structure.layout.position_rows - structure.normals.len()
 }
 
 /// One of the multipliers.
@@ -465,7 +459,7 @@ impl<'a> Sight<'a> {
         let (Some(normal), Some(stick)) = (normal, structure.rows_of_stick(contact)) else {
             return Ok(NONE);
         };
-        let normal = self.force(first_normal(structure) + normal) + self.margins.release[contact];
+        let normal = self.force(structure.first_normal() + normal) + self.margins.release[contact];
         let friction = stick.map(|row| self.force(row)).fold(0.0, f64::hypot);
         Ok(inside.contacts[contact].friction * normal - friction)
     }

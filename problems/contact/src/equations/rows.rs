@@ -116,8 +116,7 @@ pub(crate) fn places(structure: &Structure) -> impl Iterator<Item = (Range<usize
 
 /// Rows of gaps, and their contacts.
 pub(crate) fn normals(structure: &Structure) -> impl Iterator<Item = (usize, usize)> + '_ {
-    let first = structure.layout.position_rows - structure.normals.len();
-    (first..).zip(structure.normals.iter().copied())
+    (structure.first_normal()..).zip(structure.normals.iter().copied())
 }
 
 /// Rows of sticking contacts and joints.

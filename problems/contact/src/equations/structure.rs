@@ -154,6 +154,11 @@ impl Structure {
         self.sticks.iter().find(|stick| stick.contact == contact)
     }
 
+    /// The row of the first closed contact: behind the position rows of the wrapped system.
+    pub fn first_normal(&self) -> usize {
+        self.layout.position_rows - self.normals.len()
+    }
+
     /// The first row of a sticking joint.
     pub fn first_joint_stick(&self) -> usize {
         self.layout.rows() - self.joint_sticks.len()
