@@ -2,24 +2,15 @@
 
 use crate::closed::sharing::Sharing;
 use crate::equations::Equations;
-use crate::equations::correction::ROUND_OFF;
 use crate::equations::relative::Inside;
-use crate::equations::wrapped::{contacts_of, finite_gap, joints_of};
+use crate::equations::wrapped::{contacts_of, joints_of};
+use crate::gaps;
 use crate::margins::Margins;
 use crate::participants::Fired;
 use crate::{Contact, ContactStatus, ContactSystem, Thresholds, UnilateralConstraints};
 use liedae::system::{
     Direction, EvaluationError, EventDescription, EventHandling, Point, System, event_descriptions,
 };
-
-/// A redundant contact has opened towards penetration beyond this share of the largest penetration.
-const REDUNDANT_GAP: f64 = 1e-2;
-
-/// What has just been released and does not approach may seem to penetrate by this share of the largest penetration.
-const SEPARATING_GAP: f64 = 0.5;
-
-/// While it opens, by this share: less than what counts as penetrated.
-const OPENING_GAP: f64 = 0.9;
 
 /// Sliding has ended at minus this share of the velocity threshold, so that it can begin at zero. What was slower than the
 /// threshold may have begun to slide against the velocity that was left: that much is granted beside it.
@@ -122,6 +113,27 @@ impl Detection {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
+        // In flight, without friction and junctions, there is nothing but gaps.
+        if self.inner_events == 0
+            && out.len() == equations.contacts.len()
+            && equations.structure.normals.is_empty()
+        {
+            return gaps::evaluate(equations, thresholds, at, out);
+        }
+        self.evaluate_all(equations, left, thresholds, at, out)
+    }
+
+    /// The same, whatever there is.
+    // Out of the way of gaps, which are asked for most often.
+    #[inline(never)]
+    fn evaluate_all(
+        &self,
+        equations: &mut Equations,
+        left: (&Sharing, &Margins),
+        thresholds: &Thresholds,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
         let (inner, rest) = out.split_at_mut(self.inner_events);
         if !inner.is_empty() {
             evaluate_inner(equations, at, inner)?;
@@ -141,8 +153,6 @@ impl Detection {
     }
 
     /// The tangential functions of contacts, those of joints and of junctions.
-    // Out of the way of gaps, which are asked for most often.
-    #[inline(never)]
     fn evaluate_tangents(
         &self,
         equations: &mut Equations,
@@ -203,7 +213,7 @@ impl Detection {
             let (system, Inside { at, contacts, .. }) = equations.inside(at);
             let unilateral = contacts_of(system, at.t)?;
             let contact = (event, &contacts[event], status);
-            return gap(contact, &at, unilateral, thresholds).map(Some);
+            return gaps::gap(contact, &at, unilateral, thresholds).map(Some);
         }
         self.evaluate_tangent_alone(equations, left, thresholds, at, event)
     }
@@ -316,66 +326,10 @@ fn evaluate_normals(
             closed += 1;
             normal_force(at.lambda, left, contact, row)
         } else {
-            gap((contact, law, status), &own, unilateral, thresholds)?
+            gaps::gap((contact, law, status), &own, unilateral, thresholds)?
         };
     }
     Ok(())
-}
-
-/// The gap of a contact without a row.
-#[inline]
-fn gap(
-    (contact, law, status): (usize, &Contact, ContactStatus),
-    own: &Point,
-    unilateral: &mut dyn UnilateralConstraints,
-    thresholds: &Thresholds,
-) -> Result<f64, EvaluationError> {
-    let gap = unilateral.gap(contact, own)?;
-    let gap = finite_gap(gap, law, own.t)?;
-    let near = gap < ROUND_OFF * thresholds.gap && gap > -thresholds.gap;
-    match status {
-        ContactStatus::Open if !near => Ok(gap),
-        status => near_gap(status, gap, unilateral, (contact, own), thresholds),
-    }
-}
-
-/// What the gap of a contact counts for where its velocity or its rows have a say, too.
-#[inline(never)]
-fn near_gap(
-    status: ContactStatus,
-    gap: f64,
-    unilateral: &mut dyn UnilateralConstraints,
-    (contact, own): (usize, &Point),
-    thresholds: &Thresholds,
-) -> Result<f64, EvaluationError> {
-    Ok(match status {
-        // A contact that opens cannot arrive. A gap below zero is then round-off right after a rebound, or, at the end
-        // of a flight of one step, the lag between positions and velocities of a method of first order. It may be no
-        // deeper than that: a body that grazes and turns back by itself has had an impact.
-        ContactStatus::Open => {
-            let rate = unilateral.gap_rate(contact, own)?;
-            if rate > thresholds.velocity {
-                ROUND_OFF * thresholds.gap
-            } else {
-                gap
-            }
-        }
-        // It opens with no velocity at all. When it returns, its gap counts; without an approach a negative
-        // gap is an error of the method's positions, O(h²) in the first step of one of first order, and
-        // while it opens it cannot arrive. Deeper down it has been missed.
-        ContactStatus::Separating => {
-            let rate = unilateral.gap_rate(contact, own)?;
-            if rate < -thresholds.velocity {
-                gap
-            } else {
-                let opens = rate > 0.0 && gap > -OPENING_GAP * thresholds.penetration;
-                let gap = if opens { gap.max(0.0) } else { gap };
-                gap + SEPARATING_GAP * thresholds.penetration
-            }
-        }
-        // Drift of the rows that imply it is no penetration.
-        _ => gap + REDUNDANT_GAP * thresholds.penetration,
-    })
 }
 
 /// One of the multipliers.

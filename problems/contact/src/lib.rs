@@ -104,6 +104,7 @@ mod contact_event;
 mod detection;
 mod equations;
 mod event;
+mod gaps;
 mod hybrid;
 mod impact;
 mod laws;
