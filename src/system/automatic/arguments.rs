@@ -65,13 +65,20 @@ impl<S: Scalar> Arguments<S> {
 
     /// Takes a point over, with no derivatives and no displacement.
     pub fn load(&mut self, at: &Point) {
-        self.t = S::constant(at.t);
-        load_part(&mut self.q, at.q);
-        self.load_constants(at);
+        self.load_point(at);
         self.displacement.fill(S::constant(0.0));
     }
 
+    /// Takes a point over, with no derivatives.
+    #[inline]
+    fn load_point(&mut self, at: &Point) {
+        self.t = S::constant(at.t);
+        load_part(&mut self.q, at.q);
+        self.load_constants(at);
+    }
+
     /// Takes over what does not change along any curve of configurations.
+    #[inline]
     fn load_constants(&mut self, at: &Point) {
         load_part(&mut self.v, at.v);
         load_part(&mut self.x, at.x);
@@ -129,10 +136,21 @@ impl<const N: usize> Arguments<Dual<N>> {
         at: &Point,
         seeds: impl IntoIterator<Item = (usize, usize)>,
     ) {
-        self.load(at);
+        self.load_point(at);
+        let is_euclidean = space.is_euclidean();
         for (column, direction) in seeds {
-            self.displace_column(space, at.q, column, direction);
+            if is_euclidean {
+                self.displace_coordinate(column, direction);
+            } else {
+                self.displace_column(space, at.q, column, direction);
+            }
         }
+    }
+
+    /// The same where every velocity is the rate of its own coordinate.
+    #[inline]
+    fn displace_coordinate(&mut self, coordinate: usize, direction: usize) {
+        self.q[coordinate].gradient[direction] += 1.0;
     }
 
     /// Adds the gradient by one of these displacements.
@@ -144,9 +162,7 @@ impl<const N: usize> Arguments<Dual<N>> {
         direction: usize,
     ) {
         if space.is_euclidean() {
-            // Every velocity is the rate of its own coordinate.
-            self.q[column].gradient[direction] += 1.0;
-            return;
+            return self.displace_coordinate(column, direction);
         }
         space.tangent(q, column, |coordinate, rate| {
             self.q[coordinate].gradient[direction] += rate;
@@ -156,6 +172,7 @@ impl<const N: usize> Arguments<Dual<N>> {
 
 impl Arguments<Taylor2> {
     /// Loads q · exp(s v), t + s at s = 0, with all else constant.
+    #[inline]
     pub fn follow(&mut self, space: &Manifold, at: &Point) {
         let moving = |value, first| Taylor2 {
             value,
