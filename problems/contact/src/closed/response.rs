@@ -220,6 +220,11 @@ impl Response {
         self.matrix.clear();
         let columns = || self.accelerations.chunks_exact(dimension);
         for row in self.rows.chunks_exact(dimension) {
+            // Those of contacts without friction.
+            if row.iter().all(|&entry| entry == 0.0) {
+                self.matrix.resize(self.matrix.len() + size, 0.0);
+                continue;
+            }
             let entry = |column: &[f64]| row.iter().zip(column).map(|(a, b)| a * b).sum::<f64>();
             self.matrix.extend(columns().map(entry));
         }
