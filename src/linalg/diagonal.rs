@@ -7,6 +7,22 @@ pub(super) struct Diagonal {
     inverse: Vec<f64>,
 }
 
+/// Solutions by a diagonal in use, counted.
+pub(crate) struct Quotients<'a> {
+    pub(super) diagonal: &'a Diagonal,
+    pub(super) solves: &'a mut usize,
+}
+
+impl Quotients<'_> {
+    /// Overwrites `f`, of length n, with the solution. False where that is not finite: `f` is then of no use.
+    #[inline]
+    pub fn divide(&mut self, f: &mut [f64]) -> bool {
+        let solved = self.diagonal.divide(f);
+        *self.solves += usize::from(solved);
+        solved
+    }
+}
+
 impl Diagonal {
     /// `None` for systems of another structure.
     pub fn new(system: &System) -> Option<Self> {
@@ -35,6 +51,7 @@ impl Diagonal {
     }
 
     /// The same where `f` stands.
+    #[inline]
     pub fn divide(&self, f: &mut [f64]) -> bool {
         let mut finite = Finite::default();
         for (f, inverse) in f.iter_mut().zip(&self.inverse) {

@@ -43,6 +43,7 @@ mod verify;
 pub use blocks::Blocks;
 pub(crate) use bodies::Displacement;
 pub use dependence::{DEPENDENT_ANGLE, DEPENDENT_PIVOT};
+pub(crate) use diagonal::Quotients;
 pub use error::KktError;
 pub(crate) use kkt::ALWAYS_DENSE;
 pub use kkt::{KktSolver, Method};

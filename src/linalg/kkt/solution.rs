@@ -2,6 +2,7 @@
 
 use super::{Active, KktSolver, flushed};
 use crate::linalg::bodies::{Allowed, RightHandSide};
+use crate::linalg::diagonal::Quotients;
 use crate::linalg::error::{KktError, check_len};
 use crate::linalg::ordering::Rule;
 use crate::linalg::schur::Job;
@@ -60,7 +61,7 @@ impl KktSolver {
     ) -> Result<(), KktError> {
         self.check_lengths(rhs, x, y)?;
         // Apart from the others: explicit methods spend little else on a solution.
-        if self.is_divisor() && self.solve_diagonal(rhs, x) {
+        if self.solve_diagonal(rhs, x) {
             return Ok(());
         }
         self.solve_measured(rhs, x, y)
@@ -114,20 +115,14 @@ impl KktSolver {
         Ok(())
     }
 
-    /// Whether solutions are products with the inverse of a diagonal, see [`divide`](Self::divide).
+    /// Solutions that are products with the inverse of a diagonal; `None` where another way is in use.
     #[inline]
-    pub(crate) fn is_divisor(&self) -> bool {
-        self.active == Active::Diagonal
-    }
-
-    /// Overwrites `f`, of length n, with the solution where [`is_divisor`](Self::is_divisor) holds. False where it does not, or the
-    /// solution is not finite: `f` is then of no use.
-    #[inline]
-    pub(crate) fn divide(&mut self, f: &mut [f64]) -> bool {
-        let diagonal = self.diagonal.as_ref().filter(|_| self.is_divisor());
-        let solved = diagonal.is_some_and(|diagonal| diagonal.divide(f));
-        self.counters.solves += usize::from(solved);
-        solved
+    pub(crate) fn quotients(&mut self) -> Option<Quotients<'_>> {
+        let diagonal = self.diagonal.as_ref();
+        Some(Quotients {
+            diagonal: diagonal.filter(|_| self.active == Active::Diagonal)?,
+            solves: &mut self.counters.solves,
+        })
     }
 
     /// A solution by a diagonal; false where it is not finite, or another way is in use.
@@ -135,8 +130,11 @@ impl KktSolver {
         let Some(f) = rhs.f else {
             return false;
         };
+        let Some(mut quotients) = self.quotients() else {
+            return false;
+        };
         x.copy_from_slice(f);
-        self.divide(x)
+        quotients.divide(x)
     }
 
     /// A solution by bodies, and whether it is as good as round-off allows, after one refinement at most; `None` and nothing done where

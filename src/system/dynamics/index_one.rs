@@ -3,7 +3,9 @@
 use super::coupling::Coupling;
 use super::error::DynamicsError;
 use super::evaluator::finite;
-use crate::linalg::{Blocks, ExchangedJacobians, KktError, KktSolver, MatrixNumber, Pattern};
+use crate::linalg::{
+    Blocks, ExchangedJacobians, KktError, KktSolver, MatrixNumber, Pattern, Quotients,
+};
 use crate::system::{EvaluationError, Evaluator, Function, Layout, Point, State, Wanted};
 
 const MAX_ITERATIONS: usize = 25;
@@ -54,7 +56,7 @@ pub struct AccelerationSolver {
 
 /// Accelerations by known masses. They stay what they are until the evaluator doubts them, as it does at events.
 pub(crate) struct Divisor<'a> {
-    kkt: &'a mut KktSolver,
+    masses: Quotients<'a>,
 }
 
 impl Divisor<'_> {
@@ -67,7 +69,7 @@ impl Divisor<'_> {
         acceleration: &mut [f64],
     ) -> Result<bool, EvaluationError> {
         system.rates_to_solve_with(at, acceleration)?;
-        Ok(self.kkt.divide(acceleration))
+        Ok(self.masses.divide(acceleration))
     }
 }
 
@@ -200,11 +202,12 @@ impl AccelerationSolver {
     #[inline]
     pub(crate) fn divisor(&mut self, system: &Evaluator) -> Option<Divisor<'_>> {
         let alone = self.rates.len() == self.dimension && self.rows == 0 && self.coupled.is_none();
-        if !(alone && self.has_factors(system) && self.kkt.is_divisor()) {
+        if !(alone && self.has_factors(system)) {
             return None;
         }
+        let masses = self.kkt.quotients()?;
         self.rates_loaded = false;
-        Some(Divisor { kkt: &mut self.kkt })
+        Some(Divisor { masses })
     }
 
     /// Whether the factors are those of a mass matrix that is still the same, and all of the matrix.

@@ -63,18 +63,14 @@ impl<E, F: FnMut(&Point, &mut [f64]) -> Result<bool, E>, const S: usize> WithSim
             slots,
             mut accelerate,
         } = self;
-        let Stages {
-            now,
-            rates,
-            start,
-            components,
-            ..
-        } = stages;
-        let stride = components.stride();
+        let (stride, length) = (stages.components.stride(), stages.components.blocks());
+        // Slices: what `accelerate` does cannot change where they are.
+        let (start, from_q, mode) = (&stages.start[..], &from.q[..], &from.mode[..]);
+        let (values, q) = (&mut stages.now.values[..], &mut stages.now.q[..]);
+        let (lists, t, velocities) = (&mut stages.rates.lists[..], from.t, from.v.len());
         let end = slots.end;
         for slot in slots {
-            let place = rates.place(slot);
-            let (known, own) = rates.lists.split_at_mut(place.start);
+            let (known, own) = lists.split_at_mut(slot * length);
             let rate = own.as_flattened_mut();
             SumAndMove {
                 sum: Sum {
@@ -82,25 +78,25 @@ impl<E, F: FnMut(&Point, &mut [f64]) -> Result<bool, E>, const S: usize> WithSim
                     h,
                     terms: rows[slot].terms(),
                     rates: known,
-                    out: &mut now.values,
+                    out: &mut *values,
                 },
-                from: &from.q,
-                moved: &mut now.q,
+                from: from_q,
+                moved: &mut *q,
                 stride,
                 rate: &mut *rate,
             }
             .with_simd(simd);
-            let [_, v, _] = components.split(&now.values);
+            let own = stride..stride + velocities;
             let at = Point {
-                t: from.t + nodes[slot] * h,
-                q: &now.q,
-                v,
+                t: t + nodes[slot] * h,
+                q,
+                v: &values.as_flattened()[own.clone()],
                 x: &[],
                 z: &[],
                 lambda: &[],
-                mode: &from.mode,
+                mode,
             };
-            if !accelerate(&at, &mut rate[stride..stride + v.len()])? {
+            if !accelerate(&at, &mut rate[own])? {
                 return Ok(slot);
             }
         }
