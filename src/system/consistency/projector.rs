@@ -96,6 +96,18 @@ impl Projector {
         !self.residual.is_empty() || self.energy.is_some()
     }
 
+    /// Violations of position rows, divided by the norms of their gradients, that projections leave as they are: round-off of the
+    /// coordinates that they are differences of.
+    ///
+    /// ```
+    /// use liedae::system::Projector;
+    ///
+    /// assert!(Projector::round_off(&[3.0, -1.0]) < 2e-14);
+    /// ```
+    pub fn round_off(q: &[f64]) -> f64 {
+        16.0 * f64::EPSILON * (1.0 + largest(q))
+    }
+
     /// Factorizations and solves so far.
     pub fn work(&self) -> (usize, usize) {
         (self.kkt.factorizations(), self.kkt.solves())
@@ -197,8 +209,7 @@ impl Projector {
                 .zip(&self.row_scale)
                 .map(|(g, scale)| (g * scale).abs());
             let violation = scaled.fold(0.0, larger_or_nan);
-            // Round-off in g is relative to the coordinates that it is a difference of.
-            let floor = 16.0 * f64::EPSILON * (1.0 + largest(&state.q));
+            let floor = Self::round_off(&state.q);
             // 1e3 floors: rows that are ill-conditioned stall above their round-off.
             let stalled = violation > 0.5 * before && violation <= 1e3 * floor;
             if violation <= floor || stalled {
@@ -208,7 +219,7 @@ impl Projector {
             let slow = iteration > 0 && (refresh || violation > 0.1 * before);
             if iteration == 0 || slow {
                 if iteration == 0 {
-                    system.mass_matrix(&at, &mut self.mass)?;
+                    system.mass_matrix_here(&at, &mut self.mass)?;
                 }
                 if !scaled_here {
                     self.load_jacobian(system, &at)?;

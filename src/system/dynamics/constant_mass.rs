@@ -1,6 +1,7 @@
 //! A mass matrix that the layout says is constant: evaluated once, and not without a second look.
 
 use crate::linalg::{MatrixNumber, all_finite};
+use crate::scalar::larger_or_second;
 use crate::system::dynamics::evaluator::finite;
 use crate::system::{EvaluationError, Function, Layout, Point, System};
 
@@ -33,7 +34,9 @@ pub(super) struct ConstantMass {
     number: Option<MatrixNumber>,
     values: Vec<f64>,
     others: Vec<f64>,
+    /// To the other place, and on which side it is.
     displacement: Vec<f64>,
+    side: f64,
     q: Vec<f64>,
     v: Vec<f64>,
 }
@@ -61,6 +64,11 @@ impl ConstantMass {
             && self.evaluate_beside(system, at, SIDES[0])
             && self.compare(system.layout()).is_ok();
         self.known = if stays { Known::Values } else { Known::Nothing };
+    }
+
+    /// Whether nobody has asked for it yet, or since the system may have changed.
+    pub fn is_forgotten(&self) -> bool {
+        self.known == Known::Nothing
     }
 
     fn is_known(&self) -> bool {
@@ -130,10 +138,13 @@ impl ConstantMass {
     fn step_aside(&mut self, layout: &Layout, at: &Point, side: f64) {
         self.others.clear();
         self.others.resize(self.values.len(), 0.0);
-        let parts = (0..at.v.len()).map(|index| side * DISPLACEMENT * without_pattern(index));
-        self.displacement.clear();
-        self.displacement.extend(parts);
-        self.q.clear();
+        // Most often as far aside as the last time.
+        if (self.displacement.len(), self.side) != (at.v.len(), side) {
+            let parts = (0..at.v.len()).map(|index| side * DISPLACEMENT * without_pattern(index));
+            self.displacement.clear();
+            self.displacement.extend(parts);
+            self.side = side;
+        }
         self.q.resize(at.q.len(), 0.0);
         layout.space.retract(at.q, &self.displacement, &mut self.q);
         self.v.clear();
@@ -172,9 +183,8 @@ impl ConstantMass {
 
 /// Changes numbers by up to a twentieth of the largest, or of one, without a pattern.
 pub(in crate::system) fn stir(values: &mut [f64]) {
-    let size = values
-        .iter()
-        .fold(1.0_f64, |max, value| max.max(value.abs()));
+    let largest = |max, value: &f64| larger_or_second(value.abs(), max);
+    let size = values.iter().fold(1.0, largest);
     for (index, value) in values.iter_mut().enumerate() {
         *value += 0.1 * size * (without_pattern(index) - 0.5);
     }

@@ -227,6 +227,18 @@ impl<'a> Evaluator<'a> {
         self.constant_mass.take(self.system, at, out)
     }
 
+    /// As [`Self::mass_matrix`], for a single use: a constant one that is not known yet is not worth a look at another place.
+    pub(in crate::system) fn mass_matrix_here(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        if self.constant_mass.is_forgotten() {
+            return self.evaluate_mass(at, out);
+        }
+        self.mass_matrix(at, out)
+    }
+
     fn count_constant_mass(&mut self) {
         if !std::mem::replace(&mut self.constant_mass_is_counted, true) {
             self.evaluations.mass += 1;

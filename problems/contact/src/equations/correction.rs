@@ -2,12 +2,16 @@
 
 use crate::equations::Equations;
 use crate::equations::structure::Statuses;
+use crate::equations::wrapped::contacts_of;
 use crate::{ContactStatus, Thresholds, failed};
-use liedae::system::{EvaluationError, Evaluator, Projector, State};
+use liedae::system::{EvaluationError, Evaluator, Projector, State, System};
 
 /// Below this share of the gap threshold, round-off may change the sign of a gap right after a rebound; a contact that
 /// opens is open there.
 pub(crate) const ROUND_OFF: f64 = 1e-3;
+
+/// Gaps of up to so many times the round-off of coordinates may be round-off: a bound for norms of gradients.
+const STEEP: f64 = 4.0;
 
 impl Equations {
     /// Puts contacts that have just closed, `arriving`, and those that were closed, back to gap zero (eq. 35).
@@ -57,6 +61,42 @@ impl Equations {
         }
     }
 
+    /// Whether a projection onto the gaps that are closed in `together` would leave everything where it is, as far as that can be told
+    /// from gaps alone: a rebound at a well located moment has nothing to correct.
+    fn meets_gaps(&mut self, together: &Statuses, state: &State) -> Result<bool, EvaluationError> {
+        if self.inner.layout().position_rows > 0 {
+            return Ok(false);
+        }
+        let floor = Projector::round_off(&state.q);
+        for (contact, status) in together.contacts.iter().enumerate() {
+            if !status.has_row() {
+                continue;
+            }
+            let gap = self.gap_of(contact, &state.point())?;
+            // Gradients are seldom as long as that, and cost more than gaps. NaN is for the projection to refuse.
+            let may_be_met = gap.abs() <= STEEP * floor;
+            if !may_be_met {
+                return Ok(false);
+            }
+            let at = self
+                .structure
+                .inner_point(&state.point(), &mut self.work.lambda);
+            let row = &mut self.work.row;
+            let contacts = contacts_of(&mut self.inner, state.t)?;
+            // What fails is for the projection to say.
+            if contacts.gap_jacobian(contact, &at, row).is_err() {
+                return Ok(false);
+            }
+            let norm = row.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+            let scale = if norm > 0.0 { 1.0 / norm } else { 1.0 };
+            let is_met = (gap * scale).abs() <= floor;
+            if !is_met {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Puts positions onto the gaps that are closed in `together`.
     fn put_onto(
         &mut self,
@@ -65,6 +105,9 @@ impl Equations {
         thresholds: &Thresholds,
         state: &mut State,
     ) -> Result<(), EvaluationError> {
+        if self.meets_gaps(together, state)? {
+            return Ok(());
+        }
         let t = state.t;
         // Positions are projected, which are the same whatever the rows.
         let switched = self.switch_to(together, t)?;
