@@ -21,7 +21,7 @@ pub(super) const BEFORE_FIRST: usize = 8;
 pub(super) const ENOUGH: usize = 5;
 
 /// Whether a function has another sign than before, and one that is asked for.
-#[inline(never)]
+#[inline]
 fn any_has_crossed(watches: &[Watch], directions: &[Direction], values: &[f64]) -> bool {
     let mut watched = watches.iter().zip(directions).zip(values);
     watched.any(|((watch, &direction), value)| {

@@ -212,6 +212,9 @@ impl Ends<'_> {
         let ordinary = layout.differential_index.iter().all(|&index| index == 0);
         let step = to.t - from.t;
         for (state, rates) in [from, to].into_iter().zip(self.x_rates.iter_mut()) {
+            if rates.is_empty() {
+                continue;
+            }
             if ordinary {
                 accelerations.differential_rates_at(evaluator, &state.point(), rates)?;
             } else {

@@ -126,6 +126,7 @@ impl LastStep {
     }
 
     /// The same without accelerations: no event function depends on them.
+    #[inline]
     pub fn motion_at(&mut self, motion: &mut Motion, t: f64) -> &State {
         // Motions in vector spaces, of which there are many, do without.
         let (evaluator, stepper) = (&motion.evaluator, motion.stepper.as_mut());
