@@ -84,5 +84,5 @@ fn solved(model: &Andrews, tolerance: f64) -> Solution {
 fn mechanism() -> Result<Andrews, Box<dyn Error>> {
     let entry = ProblemRegistry::standard().lookup("andrews")?;
     let properties = Properties::from_parameters(&Parameters::defaults(&entry))?;
-    Ok(Andrews { properties })
+    Ok(Andrews::new(properties))
 }

@@ -40,8 +40,61 @@ pub(crate) const MINIMAL_STIFF: ProblemEntry = ProblemEntry {
 /// Equations and constraints by Hairer and Wanner 1996, sec. VII.7; Jacobian and bias are analytic.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Andrews {
-    /// Masses, inertias, spring and drive.
-    pub properties: Properties,
+    properties: Properties,
+    inertias: Inertias,
+}
+
+/// What the masses are summed from that does not depend on angles, in kg m².
+#[derive(Clone, Debug, PartialEq)]
+struct Inertias {
+    /// Of body 3, which no other one carries.
+    alone: f64,
+    crank: Coupled,
+    left: Coupled,
+    right: Coupled,
+}
+
+/// Those of a body that carries another one.
+#[derive(Clone, Debug, PartialEq)]
+struct Coupled {
+    /// Of the body that is carried, about the pin between both.
+    carried: f64,
+    /// Of both together, without what their angle adds.
+    both: f64,
+    /// What the angle between them multiplies.
+    coupling: f64,
+}
+
+impl Inertias {
+    fn new(properties: &Properties) -> Self {
+        let Properties {
+            mass: m,
+            inertia: i,
+            ..
+        } = properties;
+        let (l4, l6) = (E - EA, ZF - FA);
+        let second = m[1] * DA * DA + i[1];
+        let fourth = m[3] * l4 * l4 + i[3];
+        let sixth = m[5] * l6 * l6 + i[5];
+        Self {
+            alone: m[2] * (SA * SA + SB * SB) + i[2],
+            crank: Coupled {
+                carried: second,
+                both: m[0] * RA * RA + m[1] * RR * RR + i[0] + second,
+                coupling: m[1] * DA * RR,
+            },
+            left: Coupled {
+                carried: fourth,
+                both: fourth + m[3] * ZT * ZT + m[4] * (TA * TA + TB * TB) + i[4],
+                coupling: m[3] * ZT * l4,
+            },
+            right: Coupled {
+                carried: sixth,
+                both: sixth + m[5] * U * U + m[6] * (UA * UA + UB * UB) + i[6],
+                coupling: m[5] * U * l6,
+            },
+        }
+    }
 }
 
 /// Sines and cosines of the angles that forces depend on: between two bodies that carry each other, and of the one with the spring.
@@ -130,41 +183,49 @@ fn pattern(rows: &[&[usize]]) -> Pattern {
 }
 
 impl Andrews {
+    /// With these masses, inertias, spring and drive.
+    pub fn new(properties: Properties) -> Self {
+        Self {
+            inertias: Inertias::new(&properties),
+            properties,
+        }
+    }
+
+    /// Masses, inertias, spring and drive.
+    pub fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
     /// The entries of the mass matrix: the body in the middle by itself, and three pairs of angles with their coupling in the middle.
     fn masses<S: Scalar>(&self, links: &Links<S>) -> (S, [[S; 3]; 3]) {
-        let Properties {
-            mass: m,
-            inertia: i,
-            ..
-        } = &self.properties;
+        let Inertias {
+            alone,
+            crank,
+            left,
+            right,
+        } = &self.inertias;
         let c = S::constant;
-        let (cos_theta, sin_phi, sin_omega) = (links.theta.1, links.phi.0, links.omega.0);
-        let (l4, l6) = (E - EA, ZF - FA);
-        let alone = c(m[2] * (SA * SA + SB * SB) + i[2]);
-        let crank = cos_theta * (m[1] * DA * RR);
-        let second = m[1] * DA * DA + i[1];
-        let left = sin_phi * (m[3] * ZT * l4);
-        let fourth = m[3] * l4 * l4 + i[3];
-        let right = sin_omega * (m[5] * U * l6);
-        let sixth = m[5] * l6 * l6 + i[5];
+        let by_crank = links.theta.1 * crank.coupling;
+        let by_left = links.phi.0 * left.coupling;
+        let by_right = links.omega.0 * right.coupling;
         let pairs = [
             [
-                c(m[0] * RA * RA + m[1] * RR * RR + i[0] + second) - crank * 2.0,
-                c(second) - crank,
-                c(second),
+                c(crank.both) - by_crank * 2.0,
+                c(crank.carried) - by_crank,
+                c(crank.carried),
             ],
             [
-                c(fourth),
-                left + fourth,
-                left * 2.0 + (fourth + m[3] * ZT * ZT + m[4] * (TA * TA + TB * TB) + i[4]),
+                c(left.carried),
+                by_left + left.carried,
+                by_left * 2.0 + left.both,
             ],
             [
-                c(sixth),
-                c(sixth) - right,
-                c(sixth + m[5] * U * U + m[6] * (UA * UA + UB * UB) + i[6]) - right * 2.0,
+                c(right.carried),
+                c(right.carried) - by_right,
+                c(right.both) - by_right * 2.0,
             ],
         ];
-        (alone, pairs)
+        (c(*alone), pairs)
     }
 
     fn fill_mass<S: Scalar>(&self, links: &Links<S>, mass: &mut MatrixMut<S>) {
@@ -191,22 +252,23 @@ impl Andrews {
     }
 
     fn fill_force<S: Scalar>(&self, at: &Point<S>, links: &Links<S>, force: &mut [S]) {
-        let m = &self.properties.mass;
+        let bodies = &self.inertias;
+        let [crank, left, right] =
+            [&bodies.crank, &bodies.left, &bodies.right].map(|pair| pair.coupling);
         let [beta, theta, gamma, phi, delta, omega, epsilon] =
             std::array::from_fn(|angle| at.v[angle]);
         let (sin_theta, cos_phi, cos_omega) = (links.theta.0, links.phi.1, links.omega.1);
         let spring = Spring::new(links.gamma);
         let pull = self.properties.pull(spring.length, spring.rate(gamma)) / spring.length;
 
-        force[0] =
-            sin_theta * theta * (theta + beta * 2.0) * (-m[1] * DA * RR) + self.properties.moment;
-        force[1] = sin_theta * beta * beta * (m[1] * DA * RR);
+        force[0] = sin_theta * theta * (theta + beta * 2.0) * -crank + self.properties.moment;
+        force[1] = sin_theta * beta * beta * crank;
         force[2] =
             -pull * (spring.end[0] * spring.by_gamma[0] + spring.end[1] * spring.by_gamma[1]);
-        force[3] = cos_phi * delta * delta * (m[3] * ZT * (E - EA));
-        force[4] = cos_phi * phi * (phi + delta * 2.0) * (-m[3] * ZT * (E - EA));
-        force[5] = cos_omega * epsilon * epsilon * (-m[5] * U * (ZF - FA));
-        force[6] = cos_omega * omega * (omega + epsilon * 2.0) * (m[5] * U * (ZF - FA));
+        force[3] = cos_phi * delta * delta * left;
+        force[4] = cos_phi * phi * (phi + delta * 2.0) * -left;
+        force[5] = cos_omega * epsilon * epsilon * -right;
+        force[6] = cos_omega * omega * (omega + epsilon * 2.0) * right;
     }
 }
 
@@ -403,9 +465,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         t_end: reference
             .as_ref()
             .map_or(0.03, |reference| reference.range().1),
-        system: Box::new(Automatic::new(Andrews {
-            properties: Properties::from_parameters(parameters)?,
-        })),
+        system: Box::new(Automatic::new(Andrews::new(Properties::from_parameters(
+            parameters,
+        )?))),
         default_step: 1e-5,
         reference,
         main_output: "beta".to_owned(),

@@ -227,9 +227,7 @@ fn analytic_derivatives_agree_with_automatic_ones() {
         damping: 1.0,
         moment: 1.0,
     };
-    derivatives_agree(Andrews {
-        properties: properties.clone(),
-    });
+    derivatives_agree(Andrews::new(properties.clone()));
     derivatives_agree(CartesianAndrews::new(properties).unwrap());
     let pendulum = StiffDoublePendulumProperties {
         length: [1.0, 1.5],
