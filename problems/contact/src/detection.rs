@@ -113,11 +113,12 @@ impl Detection {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        // In flight, without friction and junctions, there is nothing but gaps.
-        if self.inner_events == 0
+        // In flight, without friction and junctions, there is nothing but gaps. Joints alone have none.
+        let only_gaps = self.inner_events == 0
+            && !out.is_empty()
             && out.len() == equations.contacts.len()
-            && equations.structure.normals.is_empty()
-        {
+            && equations.structure.normals.is_empty();
+        if only_gaps {
             return gaps::evaluate(equations, thresholds, at, out);
         }
         self.evaluate_all(equations, left, thresholds, at, out)

@@ -252,8 +252,8 @@ impl<const S: usize> Stages<S> {
         self.next.configure(space, from);
     }
 
-    /// Moves on to the predicted stage, now that the rates are known that the last of these weights belongs to, and writes u' behind them,
-    /// unless it is the end of the step.
+    /// Moves on to the predicted stage, now that the rates are known that the last of these weights belongs to: those of the stage before
+    /// it. Writes u' of the new one, unless it is the end of the step.
     #[inline]
     pub fn advance_predicted(&mut self, space: &Manifold, h: f64, weights: &Weights<S>) {
         let Some(&(last, weight)) = weights.terms().last() else {

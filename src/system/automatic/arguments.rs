@@ -129,7 +129,7 @@ fn load_part<S: Scalar>(to: &mut [S], from: &[f64]) {
 
 impl<const N: usize> Arguments<Dual<N>> {
     /// Takes a point over, with a gradient by displacements q · exp(δ) at δ = 0: pairs of a velocity component and its direction.
-    /// Gradients are linear in δ, so tangents do for the exponential.
+    /// Gradients are linear in δ, so tangents do for the exponential. [`displacement`](Self::displacement) stays what it was.
     pub fn displace_along(
         &mut self,
         space: &Manifold,

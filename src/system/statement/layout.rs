@@ -65,7 +65,7 @@ pub struct Layout {
     pub mass: Pattern,
     /// Whether the mass matrix is the same everywhere and at all times, but for what events change. It is then
     /// evaluated once, and anew after each event. Whenever it is, a place beside is looked at as well, and the end of a
-    /// run is: a matrix that differs there is
+    /// run is, but for a projection that uses it once: a matrix that differs there is
     /// [`EvaluationError::ChangingMass`](crate::system::EvaluationError::ChangingMass). Whoever wraps a system and
     /// changes its mass states a layout with `false`.
     pub constant_mass: bool,

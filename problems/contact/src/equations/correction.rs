@@ -72,8 +72,11 @@ impl Equations {
             if !status.has_row() {
                 continue;
             }
-            let gap = self.gap_of(contact, &state.point())?;
-            // Gradients are seldom as long as that, and cost more than gaps. NaN is for the projection to refuse.
+            // What fails is for the projection to say, and NaN for it to refuse.
+            let Ok(gap) = self.gap_of(contact, &state.point()) else {
+                return Ok(false);
+            };
+            // Gradients are seldom as long as that, and cost more than gaps.
             let may_be_met = gap.abs() <= STEEP * floor;
             if !may_be_met {
                 return Ok(false);
@@ -83,7 +86,6 @@ impl Equations {
                 .inner_point(&state.point(), &mut self.work.lambda);
             let row = &mut self.work.row;
             let contacts = contacts_of(&mut self.inner, state.t)?;
-            // What fails is for the projection to say.
             if contacts.gap_jacobian(contact, &at, row).is_err() {
                 return Ok(false);
             }
