@@ -83,23 +83,11 @@ pub(super) struct SumAndMove<'a> {
 impl WithSimd for SumAndMove<'_> {
     type Output = ();
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Self {
-            sum,
-            from,
-            moved,
-            stride,
-            rate,
-        } = self;
-        let Sum { out, .. } = sum;
-        let sum = Sum {
-            out: &mut *out,
-            ..sum
-        };
-        sum.with_simd(simd);
-        let (increments, velocities) = out.as_flattened().split_at(stride);
-        copy(velocities, &mut rate[..stride]);
-        move_by(increments, from, moved);
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let increments = self.sum.add_up();
+        let (increments, velocities) = increments.as_flattened().split_at(self.stride);
+        copy(velocities, &mut self.rate[..self.stride]);
+        move_by(increments, self.from, self.moved);
     }
 }
 
@@ -118,24 +106,13 @@ pub(super) struct Prediction<'a> {
 impl WithSimd for Prediction<'_> {
     type Output = ();
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Self {
-            sum,
-            last: (stage, weight),
-            from,
-            moved,
-            stride,
-        } = self;
-        let Sum { out, h, rates, .. } = sum;
-        let sum = Sum {
-            out: &mut *out,
-            ..sum
-        };
-        sum.with_simd(simd);
-        let rate = &rates[stage * out.len()..].as_flattened()[..stride];
-        let increments = &mut out.as_flattened_mut()[..stride];
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let (h, rates, (stage, weight)) = (self.sum.h, self.sum.rates, self.last);
+        let out = self.sum.add_up();
+        let rate = &rates[stage * out.len()..].as_flattened()[..self.stride];
+        let increments = &mut out.as_flattened_mut()[..self.stride];
         add(h * weight, rate, increments);
-        move_by(increments, from, moved);
+        move_by(increments, self.from, self.moved);
     }
 }
 
@@ -192,11 +169,10 @@ fn copy(from: &[f64], to: &mut [f64]) {
     }
 }
 
-/// Vectors as wide as the processor's: no product is fused with a sum, and results are the same everywhere.
-impl WithSimd for Sum<'_> {
-    type Output = ();
+impl<'a> Sum<'a> {
+    /// Does the sum, and hands out what it has written.
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) {
+    fn add_up(self) -> &'a mut [Block] {
         let length = self.out.len();
         for (index, (out, start)) in self.out.iter_mut().zip(self.start).enumerate() {
             let mut sum = *start;
@@ -208,6 +184,16 @@ impl WithSimd for Sum<'_> {
             }
             *out = sum;
         }
+        self.out
+    }
+}
+
+/// Vectors as wide as the processor's: no product is fused with a sum, and results are the same everywhere.
+impl WithSimd for Sum<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        self.add_up();
     }
 }
 

@@ -96,7 +96,21 @@ impl Projector {
         !self.residual.is_empty() || self.energy.is_some()
     }
 
-    /// Violations of position rows, divided by the norms of their gradients, that projections leave as they are: round-off of the
+    /// 1 / |gradient| of a row, by which its violations become displacements. A row without entries is measured as it is.
+    ///
+    /// ```
+    /// use liedae::system::Projector;
+    ///
+    /// assert_eq!(Projector::row_scale(&[3.0, -4.0]), 0.2);
+    /// assert_eq!(Projector::row_scale(&[0.0]), 1.0);
+    /// ```
+    pub fn row_scale(gradient: &[f64]) -> f64 {
+        let squares = gradient.iter().map(|entry| entry * entry);
+        let norm = squares.sum::<f64>().sqrt();
+        if norm > 0.0 { 1.0 / norm } else { 1.0 }
+    }
+
+    /// Violations of position rows, times their [scales](Self::row_scale), that projections leave as they are: round-off of the
     /// coordinates that they are differences of.
     ///
     /// ```
@@ -160,14 +174,7 @@ impl Projector {
         system.constraint_jacobian(at, &mut self.jacobian)?;
         let pattern = &system.layout().jacobian;
         for (row, scale) in self.row_scale.iter_mut().enumerate() {
-            let entries = &self.jacobian[pattern.row_range(row)];
-            let norm = entries
-                .iter()
-                .map(|entry| entry * entry)
-                .sum::<f64>()
-                .sqrt();
-            // A row without entries is measured as it is.
-            *scale = if norm > 0.0 { 1.0 / norm } else { 1.0 };
+            *scale = Self::row_scale(&self.jacobian[pattern.row_range(row)]);
         }
         self.scaled = true;
         Ok(())

@@ -89,9 +89,7 @@ impl Equations {
             if contacts.gap_jacobian(contact, &at, row).is_err() {
                 return Ok(false);
             }
-            let norm = row.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
-            let scale = if norm > 0.0 { 1.0 / norm } else { 1.0 };
-            let is_met = (gap * scale).abs() <= floor;
+            let is_met = (gap * Projector::row_scale(row)).abs() <= floor;
             if !is_met {
                 return Ok(false);
             }
