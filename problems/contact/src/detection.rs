@@ -113,19 +113,17 @@ impl Detection {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        // In flight, without friction and junctions, there is nothing but gaps. Joints alone have none.
-        let only_gaps = self.inner_events == 0
-            && !out.is_empty()
-            && out.len() == equations.contacts.len()
-            && equations.structure.normals.is_empty();
-        if only_gaps {
-            return gaps::evaluate(equations, thresholds, at, out);
+        // Without friction and junctions there is nothing but normal functions. Joints alone have none.
+        let only_normals =
+            self.inner_events == 0 && !out.is_empty() && out.len() == equations.contacts.len();
+        if only_normals {
+            return evaluate_normals(equations, left, thresholds, at, out);
         }
         self.evaluate_all(equations, left, thresholds, at, out)
     }
 
     /// The same, whatever there is.
-    // Out of the way of gaps, which are asked for most often.
+    // Out of the way of gaps alone, which are asked for most often.
     #[inline(never)]
     fn evaluate_all(
         &self,

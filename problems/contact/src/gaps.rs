@@ -1,9 +1,7 @@
 //! What the gaps of contacts without rows count for in the search for events.
 
-use crate::equations::Equations;
 use crate::equations::correction::ROUND_OFF;
-use crate::equations::relative::Inside;
-use crate::equations::wrapped::{contacts_of, finite_gap};
+use crate::equations::wrapped::finite_gap;
 use crate::{Contact, ContactStatus, Thresholds, UnilateralConstraints};
 use liedae::system::{EvaluationError, Point};
 
@@ -15,29 +13,6 @@ const SEPARATING_GAP: f64 = 0.5;
 
 /// While it opens, by this share: less than what counts as penetrated.
 const OPENING_GAP: f64 = 0.9;
-
-/// The gaps of all contacts, none of which has a row.
-#[inline]
-pub(crate) fn evaluate(
-    equations: &mut Equations,
-    thresholds: &Thresholds,
-    at: &Point,
-    out: &mut [f64],
-) -> Result<(), EvaluationError> {
-    let (system, inside) = equations.inside(at);
-    let Inside {
-        at: own,
-        contacts,
-        statuses,
-        ..
-    } = inside;
-    let unilateral = contacts_of(system, own.t)?;
-    let laws = contacts.iter().zip(&statuses.contacts);
-    for (contact, (slot, (law, &status))) in out.iter_mut().zip(laws).enumerate() {
-        *slot = gap((contact, law, status), &own, unilateral, thresholds)?;
-    }
-    Ok(())
-}
 
 /// The gap of a contact without a row.
 #[inline]
