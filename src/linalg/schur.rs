@@ -1,9 +1,12 @@
 //! Saddle-point systems with a symmetric positive definite `A`, by the Schur complement of `A`.
 //!
 //! ```text
-//! A = L D Lᵀ,   V = L⁻¹ Bᵀ,   U = L⁻¹ Cᵀ,   S = C A⁻¹ Bᵀ = Uᵀ D⁻¹ V
-//! S y = c - Uᵀ D⁻¹ L⁻¹ f,     x = L⁻ᵀ D⁻¹ (L⁻¹ f + V y)
+//! A = L D Lᵀ,   S = C A⁻¹ Bᵀ,   S y = c - C A⁻¹ f,   x = L⁻ᵀ D⁻¹ (L⁻¹ f + L⁻¹ Bᵀ y)
 //! ```
+//!
+//! Where B and C are one matrix, `S = Vᵀ D⁻¹ V` with `V = L⁻¹ Bᵀ`: it is symmetric, and no term of its diagonal is negative. Where they
+//! are two, A divides all of Bᵀ, and C stays what it is. Even then x is not summed from `A⁻¹ f` and `A⁻¹ Bᵀ`: forces that cancel would do
+//! so behind a division by A, which magnifies their round-off.
 //!
 //! A right-hand side that is known beforehand is one more column of Bᵀ and of S, and takes part in the elimination. No pivot is
 //! searched for. Small pivots, relative to what they are summed from, are left to factorizations that do.

@@ -55,13 +55,12 @@ impl<const W: usize> WithSimd for SolveFour<'_, W> {
         numbers.substitute_four(y);
         let mut good = all_finite(y.as_flattened());
         if let Some(x) = x {
-            let zero = [0.0; AT_A_TIME];
-            for (x, (row, inverse)) in x.iter_mut().zip(numbers.moving_rows()) {
-                let mut sum = zero;
+            for (x, row) in x.iter_mut().zip(&numbers.scaled) {
+                let mut sum = [0.0; AT_A_TIME];
                 for (&entry, &y) in row.iter().zip(y.iter()) {
                     sum = minus(sum, -entry, y);
                 }
-                *x = minus(zero, -inverse, sum);
+                *x = sum;
             }
             numbers.mass.substitute_four(structure, x);
             good = good

@@ -25,6 +25,15 @@ fn differs_negligibly(difference: f64, size: f64) -> Option<bool> {
     equal.then_some(square <= NEGLIGIBLE_ASYMMETRY * NEGLIGIBLE_ASYMMETRY * size)
 }
 
+/// A multiple of a row.
+#[inline(always)]
+pub(super) fn times<const W: usize>(mut row: [f64; W], factor: f64) -> [f64; W] {
+    for entry in &mut row {
+        *entry *= factor;
+    }
+    row
+}
+
 /// The factors of A.
 pub(super) struct MassFactors {
     /// The diagonal of A, and that of D.
@@ -45,12 +54,6 @@ impl MassFactors {
             lower: vec![0.0; entries],
             factors: vec![0.0; entries],
         }
-    }
-
-    /// D⁻¹.
-    #[inline(always)]
-    pub fn inverses(&self) -> &[f64] {
-        &self.inverses
     }
 
     /// The entries of L below the diagonal, in the order of the structure.
@@ -81,7 +84,7 @@ impl MassFactors {
             }
             self.inverses[variable] = 1.0 / pivot;
         }
-        for pair in &pairs.coupled {
+        for (pair, slot) in pairs.coupled.iter().zip(&mut self.factors) {
             let (own, other) = (a[pair.diagonal[0]], a[pair.diagonal[1]]);
             let (coupling, mirror) = (a[pair.coupling[0]], a[pair.coupling[1]]);
             if coupling != mirror {
@@ -98,7 +101,7 @@ impl MassFactors {
             if !accept(pivot, other, &mut regular) {
                 return None;
             }
-            self.factors[pair.entry] = factor;
+            *slot = factor;
             self.inverses[first] = inverse;
             self.inverses[second] = 1.0 / pivot;
         }
@@ -170,37 +173,81 @@ impl MassFactors {
         }
     }
 
-    /// `known = L⁻¹ given`. Row by row: each stays in registers until it is known.
+    /// `scaled = D⁻¹ L⁻¹ given`, and what else the rows of `S` are summed from: `L⁻¹ given` where they are symmetric, `A⁻¹ given`
+    /// elsewhere.
     #[inline(always)]
-    pub fn substitute_in_rows<const W: usize>(
+    pub fn eliminate_rows<const SYMMETRIC: bool, const W: usize>(
         &self,
         structure: &Structure,
         given: &[[f64; W]],
-        known: &mut [[f64; W]],
+        scaled: &mut [[f64; W]],
+        other: &mut [[f64; W]],
     ) {
+        // Lists of one length: the compiler looks once whether a place is in all of them.
+        let n = given.len();
+        let (scaled, other, inverses) = (&mut scaled[..n], &mut other[..n], &self.inverses[..n]);
         if let Some(pairs) = &structure.pairs {
             for &(variable, _) in &pairs.single {
-                known[variable] = given[variable];
+                let row = given[variable];
+                scaled[variable] = times(row, inverses[variable]);
+                other[variable] = if SYMMETRIC { row } else { scaled[variable] };
             }
-            for pair in &pairs.coupled {
-                let ([first, second], factor) = (pair.variables, self.factors[pair.entry]);
+            for (pair, &factor) in pairs.coupled.iter().zip(&self.factors) {
+                let [first, second] = pair.variables;
                 let (upper, mut lower) = (given[first], given[second]);
                 if factor != 0.0 {
                     subtract(&mut lower, factor, &upper);
                 }
-                (known[first], known[second]) = (upper, lower);
+                let mut divided = [
+                    times(upper, inverses[first]),
+                    times(lower, inverses[second]),
+                ];
+                [scaled[first], scaled[second]] = divided;
+                if factor != 0.0 {
+                    let [upper, lower] = &mut divided;
+                    subtract(upper, factor, lower);
+                }
+                [other[first], other[second]] = if SYMMETRIC { [upper, lower] } else { divided };
             }
             return;
         }
         for (k, step) in structure.steps.iter().enumerate() {
+            // Row by row: each stays in registers until it is known.
             let mut row = given[k];
             for &(column, index) in &structure.left_of[step.left_of.clone()] {
                 let factor = self.factors[index];
                 if factor != 0.0 {
-                    subtract(&mut row, factor, &known[column]);
+                    subtract(&mut row, factor, &other[column]);
                 }
             }
-            known[k] = row;
+            other[k] = row;
+            scaled[k] = times(row, inverses[k]);
+        }
+        if SYMMETRIC {
+            return;
+        }
+        other.copy_from_slice(scaled);
+        for (entry, &factor) in structure.entries.iter().zip(&self.factors).rev() {
+            if factor != 0.0 {
+                let row = other[entry.row];
+                subtract(&mut other[entry.column], factor, &row);
+            }
+        }
+    }
+
+    /// `x = A⁻¹ x`.
+    #[inline(always)]
+    pub fn divide(&self, structure: &Structure, x: &mut [f64]) {
+        self.substitute(structure, x);
+        self.scale(x);
+        self.substitute_transposed(structure, x);
+    }
+
+    /// `x = D⁻¹ x`.
+    #[inline(always)]
+    pub fn scale(&self, x: &mut [f64]) {
+        for (x, inverse) in x.iter_mut().zip(&self.inverses) {
+            *x *= inverse;
         }
     }
 
@@ -262,30 +309,48 @@ mod tests {
         }
     }
 
+    /// What `eliminate_rows` makes of rows: scaled, then those of symmetric systems, then those of others.
+    fn eliminated(
+        mass: &MassFactors,
+        structure: &Structure,
+        given: &[[f64; 4]],
+    ) -> [Vec<[f64; 4]>; 3] {
+        let rows = || vec![[9.0; 4]; given.len()];
+        let (mut scaled, mut again, mut symmetric, mut other) = (rows(), rows(), rows(), rows());
+        mass.eliminate_rows::<true, 4>(structure, given, &mut scaled, &mut symmetric);
+        mass.eliminate_rows::<false, 4>(structure, given, &mut again, &mut other);
+        assert_eq!(scaled, again);
+        [scaled, symmetric, other]
+    }
+
+    fn random_rows(random: &mut Random) -> Vec<[f64; 4]> {
+        let row = |_| std::array::from_fn(|_| random.next());
+        (0..5).map(row).collect()
+    }
+
     #[test]
     fn rows_of_pairs_are_those_of_columns() {
         let mut structure = structure();
         assert!(structure.pairs.is_some());
         let mut mass = MassFactors::new(5, 2);
         let mut random = Random(9);
-        let given: Vec<[f64; 4]> = (0..5)
-            .map(|_| std::array::from_fn(|_| random.next()))
-            .collect();
+        let given = random_rows(&mut random);
+        mass.inverses = random.vector(5);
         for factors in [[0.5, -2.0], [0.0, 3.0]] {
             mass.factors.copy_from_slice(&factors);
-            let mut rows = [vec![[9.0; 4]; 5], vec![[7.0; 4]; 5]];
-            let [by_pairs, by_columns] = &mut rows;
-            mass.substitute_in_rows(&structure, &given, by_pairs);
+            let by_pairs = eliminated(&mass, &structure, &given);
             let pairs = structure.pairs.take();
-            mass.substitute_in_rows(&structure, &given, by_columns);
+            let by_columns = eliminated(&mass, &structure, &given);
             structure.pairs = pairs;
             assert_eq!(by_pairs, by_columns);
-            assert_eq!(by_pairs[3][1], given[3][1] - factors[0] * given[0][1]);
+            let lower = given[3][1] - factors[0] * given[0][1];
+            assert_eq!(by_pairs[1][3][1], lower);
+            assert_eq!(by_pairs[0][3][1], lower * mass.inverses[3]);
         }
     }
 
     #[test]
-    fn rows_are_substituted_like_single_numbers() {
+    fn rows_are_eliminated_like_single_numbers() {
         let dense = {
             let none = Pattern::empty(0, 5);
             Structure::new(
@@ -299,21 +364,46 @@ mod tests {
             let mut mass = MassFactors::new(5, structure.entries.len());
             mass.factors = random.vector(structure.entries.len());
             mass.factors[0] = 0.0;
-            let given: Vec<[f64; 4]> = (0..5)
-                .map(|_| std::array::from_fn(|_| random.next()))
-                .collect();
-            let mut rows = vec![[7.0; 4]; 5];
-            mass.substitute_in_rows(&structure, &given, &mut rows);
+            mass.inverses = random.vector(5);
+            let given = random_rows(&mut random);
+            let [scaled, symmetric, other] = eliminated(&mass, &structure, &given);
             for lane in 0..4 {
-                let mut x: Vec<f64> = given.iter().map(|row| row[lane]).collect();
+                let lane_of =
+                    |rows: &[[f64; 4]]| -> Vec<f64> { rows.iter().map(|row| row[lane]).collect() };
+                let mut x = lane_of(&given);
                 mass.substitute(&structure, &mut x);
-                let own: Vec<f64> = rows.iter().map(|row| row[lane]).collect();
-                assert_eq!(own, x);
+                assert_eq!(lane_of(&symmetric), x);
+                mass.scale(&mut x);
+                assert_eq!(lane_of(&scaled), x);
+                mass.substitute_transposed(&structure, &mut x);
+                assert_eq!(lane_of(&other), x);
             }
             let last = structure.entries.len() - 1;
             let Entry { row, column, .. } = structure.entries[last];
-            assert_ne!(mass.factors[last] * rows[column][0], 0.0);
-            assert_ne!(rows[row], given[row]);
+            assert_ne!(mass.factors[last] * symmetric[column][0], 0.0);
+            assert_ne!(symmetric[row], given[row]);
+            assert_ne!(other[column], scaled[column]);
+        }
+    }
+
+    #[test]
+    fn what_is_divided_times_the_matrix_is_what_was_given() {
+        let structure = structure();
+        // Rows 0 to 4, the diagonal and the coupling: 0 with 3, 1 with 4.
+        let a = [4.0, 1.0, 5.0, -2.0, 3.0, 1.0, 6.0, -2.0, 7.0];
+        let mut mass = MassFactors::new(5, 2);
+        assert_eq!(mass.factor(&structure, &a), Some(true));
+        let mut x = [1.0, 2.0, 3.0, 4.0, 5.0];
+        mass.divide(&structure, &mut x);
+        let product = [
+            4.0 * x[0] + x[3],
+            5.0 * x[1] - 2.0 * x[4],
+            3.0 * x[2],
+            x[0] + 6.0 * x[3],
+            -2.0 * x[1] + 7.0 * x[4],
+        ];
+        for (row, product) in product.into_iter().enumerate() {
+            approx::assert_relative_eq!(product, row as f64 + 1.0, max_relative = 1e-14);
         }
     }
 

@@ -30,7 +30,7 @@ pub(in crate::linalg) struct Structure {
     pub(super) targets: Vec<usize>,
     /// Columns in which rows of L have entries, and their numbers among the entries, row by row.
     pub(super) left_of: Vec<(usize, usize)>,
-    /// Rows of U in which columns have entries, column by column.
+    /// Rows of `L⁻¹ Cᵀ` in which columns have entries, column by column.
     pub(super) touched: Vec<usize>,
     /// Where the values of B and C go in Bᵀ and Cᵀ, row by row.
     pub(super) b_places: Vec<usize>,
@@ -41,6 +41,7 @@ pub(in crate::linalg) struct Structure {
 pub(super) struct Pairs {
     /// Variables that are coupled with none, and the positions of their diagonal entries among the values.
     pub single: Vec<(usize, usize)>,
+    /// In the order of their entries in L.
     pub coupled: Vec<Pair>,
 }
 
@@ -50,8 +51,6 @@ pub(super) struct Pair {
     /// Positions of the diagonal entries, and of the coupling and its mirror image.
     pub diagonal: [usize; 2],
     pub coupling: [usize; 2],
-    /// The number of the coupling among the entries of L.
-    pub entry: usize,
 }
 
 impl Pairs {
@@ -59,7 +58,7 @@ impl Pairs {
     fn new(diagonal: &[usize], entries: &[Entry]) -> Option<Self> {
         let mut is_coupled = vec![false; diagonal.len()];
         let mut coupled = Vec::with_capacity(entries.len());
-        for (index, entry) in entries.iter().enumerate() {
+        for entry in entries {
             let variables = [entry.column, entry.row];
             for variable in variables {
                 if std::mem::replace(&mut is_coupled[variable], true) {
@@ -70,7 +69,6 @@ impl Pairs {
                 variables,
                 diagonal: variables.map(|variable| diagonal[variable]),
                 coupling: [entry.source?, entry.mirror?],
-                entry: index,
             });
         }
         let alone = is_coupled.iter().zip(diagonal).enumerate();
@@ -90,7 +88,7 @@ pub(super) struct Step {
     pub column: Range<usize>,
     /// Its row of L in `left_of`.
     pub left_of: Range<usize>,
-    /// Its row of U.
+    /// Its row of `L⁻¹ Cᵀ`.
     pub touched: Range<usize>,
 }
 
@@ -134,7 +132,7 @@ impl Structure {
                 targets.extend(members(column & !before(i + 1)).map(|j| index(j, i)));
             }
         }
-        // Structure of U = L⁻¹ Cᵀ.
+        // Structure of V = L⁻¹ Cᵀ, which has that of Cᵀ in it.
         let mut touches: Vec<Set> = vec![0; n];
         for (row, column, _) in system.c.iter() {
             touches[column] |= only(row);

@@ -27,10 +27,11 @@ pub(super) struct Wide<const W: usize> {
     pub(super) mass: MassFactors,
     /// Bᵀ with `-f` behind it, and Cᵀ unless it is the same. Lanes that the patterns have nothing for stay zero.
     given_right: Vec<[f64; W]>,
-    given_left: Vec<[f64; W]>,
-    /// V with `-L⁻¹ f` behind it, and U unless it is the same.
+    pub(super) given_left: Vec<[f64; W]>,
+    /// `D⁻¹ L⁻¹ Bᵀ` with `-D⁻¹ L⁻¹ f` behind it.
+    pub(super) scaled: Vec<[f64; W]>,
+    /// What else S is summed from: V with `-L⁻¹ f` behind it where B and C are one matrix, `A⁻¹ Bᵀ` with `-A⁻¹ f` behind it elsewhere.
     pub(super) right: Vec<[f64; W]>,
-    pub(super) left: Vec<[f64; W]>,
     /// B and C are one matrix.
     symmetric: bool,
     /// Rows of the upper factor of S from the diagonal on, and columns of the lower one behind it. What else stands there means nothing.
@@ -87,6 +88,13 @@ pub(super) fn sum<const W: usize>(values: &[f64; W]) -> f64 {
     sums[0] + sums[1]
 }
 
+/// `Σ row y`.
+#[inline(always)]
+fn product<const W: usize>(row: &[f64; W], y: &[f64; W]) -> f64 {
+    let products: [f64; W] = std::array::from_fn(|lane| row[lane] * y[lane]);
+    sum(&products)
+}
+
 /// Values to their places, four at a time: the loop would take as much as they do.
 fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
     let ((places, last_places), (values, last)) =
@@ -101,15 +109,6 @@ fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
     }
 }
 
-/// Rows of V or U with the entries of D⁻¹.
-#[inline(always)]
-pub(super) fn weighed<'a, const W: usize>(
-    rows: &'a [[f64; W]],
-    mass: &'a MassFactors,
-) -> impl Iterator<Item = (&'a [f64; W], f64)> {
-    rows.iter().zip(mass.inverses().iter().copied())
-}
-
 impl<const W: usize> Wide<W> {
     pub fn new(n: usize, entries: usize) -> Self {
         let (zero, zeros) = ([0.0; W], [[0.0; W]; W]);
@@ -118,8 +117,8 @@ impl<const W: usize> Wide<W> {
             mass: MassFactors::new(n, entries),
             given_right: vec![zero; n],
             given_left: vec![zero; n],
+            scaled: vec![zero; n],
             right: vec![zero; n],
-            left: vec![zero; n],
             symmetric: false,
             upper_s: zeros,
             lower_s: zeros,
@@ -161,7 +160,7 @@ impl<const W: usize> Wide<W> {
         factored.is_some()
     }
 
-    /// `S = Uᵀ D⁻¹ V`, with `c - Uᵀ D⁻¹ L⁻¹ f` behind it, its factors, and the solution for a right-hand side; false if a pivot is
+    /// `S = C A⁻¹ Bᵀ`, with `c - C A⁻¹ f` behind it, its factors, and the solution for a right-hand side; false if a pivot is
     /// doubtful.
     #[inline(always)]
     pub(super) fn complement<S: Simd>(
@@ -197,39 +196,34 @@ impl<const W: usize> Wide<W> {
         safe
     }
 
-    /// `V = L⁻¹ Bᵀ`, and `U = L⁻¹ Cᵀ` unless B and C are one matrix.
+    /// Eliminates the variables from Bᵀ and from what stands behind it.
     #[inline(always)]
     pub(super) fn eliminate<const ONE: bool>(&mut self, structure: &Structure) {
-        let mass = &self.mass;
-        mass.substitute_in_rows(structure, &self.given_right, &mut self.right);
-        if !ONE {
-            mass.substitute_in_rows(structure, &self.given_left, &mut self.left);
-        }
+        let (scaled, right) = (&mut self.scaled, &mut self.right);
+        (self.mass).eliminate_rows::<ONE, W>(structure, &self.given_right, scaled, right);
     }
 
-    /// Rows of V and entries of D⁻¹.
+    /// The rows that S is summed from, `left rightᵀ` of each variable.
     #[inline(always)]
-    pub(super) fn moving_rows(&self) -> impl Iterator<Item = (&[f64; W], f64)> {
-        weighed(&self.right, &self.mass)
+    pub(super) fn rows<const ONE: bool>(&self) -> impl Iterator<Item = (&[f64; W], &[f64; W])> {
+        let left = if ONE { &self.scaled } else { &self.given_left };
+        left.iter().zip(&self.right)
     }
 
-    /// `S`, with `c - Uᵀ D⁻¹ L⁻¹ f` behind it. What its diagonal is summed from stands in the answer.
+    /// `S`, with `c - C A⁻¹ f` behind it. What its diagonal is summed from stands in the answer.
     #[inline(always)]
     fn form<const ONE: bool>(&mut self, structure: &Structure, c: &[f64; W]) -> [f64; W] {
         let m = structure.m.min(W - 1);
         let mut whole = [0.0; W];
         self.eliminate::<ONE>(structure);
         self.upper_s = [[0.0; W]; W];
-        let left = if ONE { &self.right } else { &self.left };
-        let rows = weighed(&self.right, &self.mass).zip(left);
-        for (step, ((right, inverse), left)) in structure.steps.iter().zip(rows) {
-            let mut scaled = *left;
+        let left = if ONE { &self.scaled } else { &self.given_left };
+        for ((step, left), right) in structure.steps.iter().zip(left).zip(&self.right) {
             for lane in 0..W {
-                scaled[lane] *= inverse;
-                whole[lane] += (scaled[lane] * right[lane]).abs();
+                whole[lane] += (left[lane] * right[lane]).abs();
             }
             for &i in &structure.touched[step.touched.clone()] {
-                subtract(&mut self.upper_s[i], -scaled[i], right);
+                subtract(&mut self.upper_s[i], -left[i], right);
             }
         }
         for (row, c) in self.upper_s.iter_mut().zip(c) {
@@ -261,7 +255,7 @@ impl<const W: usize> Wide<W> {
         true
     }
 
-    /// From `y = L⁻¹ (c - Uᵀ D⁻¹ L⁻¹ f)`, and `-L⁻¹ f` behind V, to the solution.
+    /// From `y = L⁻¹ (c - C A⁻¹ f)` to the solution.
     #[inline(always)]
     fn substitute_back(&self, structure: &Structure, y: &mut [f64; W], job: Job) {
         let m = structure.m.min(W - 1);
@@ -276,11 +270,10 @@ impl<const W: usize> Wide<W> {
         }
         job.y.copy_from_slice(&y[..m]);
         y[m..].fill(0.0);
-        // Times -L⁻¹ f.
+        // Times what stands behind the rows.
         y[m] = -1.0;
-        for (x, (row, inverse)) in job.x.iter_mut().zip(self.moving_rows()) {
-            let products: [f64; W] = std::array::from_fn(|lane| row[lane] * y[lane]);
-            *x = sum(&products) * inverse;
+        for (x, row) in job.x.iter_mut().zip(&self.scaled) {
+            *x = product(row, y);
         }
         self.mass.substitute_transposed(structure, job.x);
     }
@@ -292,11 +285,7 @@ impl<const W: usize> Wide<W> {
         for (x, f) in x.iter_mut().zip(f) {
             *x = flushed(*f);
         }
-        self.mass.substitute(structure, x);
-        for (x, inverse) in x.iter_mut().zip(self.mass.inverses()) {
-            *x *= inverse;
-        }
-        self.mass.substitute_transposed(structure, x);
+        self.mass.divide(structure, x);
     }
 
     #[inline(always)]
@@ -309,32 +298,30 @@ impl<const W: usize> Wide<W> {
         let (rhs, x) = (job.rhs, &mut *job.x);
         let m = structure.m.min(W - 1);
         let mut lower = [0.0; W];
-        match rhs.f {
-            None => {
-                for row in &mut self.right {
-                    row[m] = 0.0;
+        // Every operation as in `form`: solutions must not depend on whether the factors were there.
+        if let Some(f) = rhs.f {
+            for (x, f) in x.iter_mut().zip(f) {
+                *x = flushed(*f);
+            }
+            self.mass.substitute(structure, x);
+            if self.symmetric {
+                for (value, row) in x.iter().zip(&self.scaled) {
+                    subtract(&mut lower, *value, row);
                 }
             }
-            Some(f) => {
-                for (x, f) in x.iter_mut().zip(f) {
-                    *x = flushed(*f);
+            self.mass.scale(x);
+            for (value, row) in x.iter().zip(&mut self.scaled) {
+                row[m] = -value;
+            }
+            if !self.symmetric {
+                self.mass.substitute_transposed(structure, x);
+                for (value, row) in x.iter().zip(&self.given_left) {
+                    subtract(&mut lower, *value, row);
                 }
-                self.mass.substitute(structure, x);
-                let left = if self.symmetric {
-                    &self.right
-                } else {
-                    &self.left
-                };
-                // Every operation as in `form`: solutions must not depend on whether the factors were there.
-                let rows = left.iter().zip(self.mass.inverses());
-                for (value, (left, inverse)) in x.iter().zip(rows) {
-                    for (lower, left) in lower.iter_mut().zip(left) {
-                        *lower -= left * inverse * value;
-                    }
-                }
-                for (value, row) in x.iter().zip(&mut self.right) {
-                    row[m] = -value;
-                }
+            }
+        } else {
+            for row in &mut self.scaled {
+                row[m] = 0.0;
             }
         }
         for (lower, c) in lower[..m].iter_mut().zip(rhs.c) {
