@@ -41,7 +41,7 @@ pub use dynamics::deadline::{Clock, Deadline};
 pub use dynamics::error::DynamicsError;
 pub use dynamics::evaluator::{Evaluations, Evaluator, LimitReached};
 pub use dynamics::independent_rows::IndependentRows;
-pub use dynamics::index_one::AccelerationSolver;
+pub use dynamics::index_one::{AccelerationSolver, LeftJacobian};
 pub(crate) use dynamics::singular_values::SingularValues;
 pub use state_space::{Parametrization, StateSpace};
 pub use statement::any_system::{

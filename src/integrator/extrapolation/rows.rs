@@ -2,7 +2,7 @@
 
 use crate::integrator::StepError;
 use crate::manifold::Manifold;
-use crate::system::{AccelerationSolver, Evaluator, Point, State};
+use crate::system::{AccelerationSolver, Evaluator, LeftJacobian, Point, State};
 
 /// Rows of the table at most; row j has order 2j.
 pub(super) const ROWS: usize = 7;
@@ -107,20 +107,16 @@ impl Midpoint {
             lambda: &[],
             mode: &from.mode,
         };
-        // Inner substeps find G(u_i) evaluated: it was the row side of the substep before.
-        if elapsed == 0.0 {
-            solver.load_left(system, &at)?;
-        } else {
-            solver.load_mass_and_shift(system, &at)?;
-        }
         let ahead = Point {
             t: from.t + elapsed + size,
             q: &self.next_q,
             v: &self.next[n..2 * n],
             ..at
         };
-        // G(u_{i+1}) (v_{i-1} + scale · v'_i) + ∂g/∂t = 0 determines λ_i.
-        solver.load_right(system, &ahead, scale)?;
+        // G(u_{i+1}) (v_{i-1} + scale · v'_i) + ∂g/∂t = 0 determines λ_i. Inner substeps find G(u_i) evaluated: it was the row side of
+        // the substep before.
+        let left = LeftJacobian::own_if(elapsed == 0.0);
+        solver.load_stage(system, [&at, &ahead], scale, left)?;
         solver.solve(
             system,
             &at,

@@ -9,7 +9,9 @@ use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, StepSizes, Stepper, Work,
     require_index,
 };
-use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State, copy_part};
+use crate::system::{
+    AccelerationSolver, Evaluator, LeftJacobian, Point, Projector, State, copy_part,
+};
 
 /// Brasey's half-explicit method of order 5 on the index-2 form, with projection.
 ///
@@ -163,12 +165,6 @@ impl Stepper for Hem5Stepper {
                 lambda: &[],
                 mode: &from.mode,
             };
-            // G(Q_i) was the right side of the stage before.
-            if stage == 0 {
-                self.solver.load_left(system, &at)?;
-            } else {
-                self.solver.load_mass_and_shift(system, &at)?;
-            }
             let constrained = Point {
                 t: from.t + next_node * h,
                 q: &next.q,
@@ -176,7 +172,10 @@ impl Stepper for Hem5Stepper {
                 ..at
             };
             // V_{i+1} = known + h a_{i+1,i} V'_i on the constraints at Q_{i+1}.
-            (self.solver).load_right(system, &constrained, h * weights.last())?;
+            // G(Q_i) was the right side of the stage before.
+            let left = LeftJacobian::own_if(stage == 0);
+            let points = [&at, &constrained];
+            (self.solver).load_stage(system, points, h * weights.last(), left)?;
             let [_, acceleration, x_rate] = rates.of_mut(stage);
             (self.solver).solve(system, &at, acceleration, &mut to.z, &mut to.lambda)?;
             copy_part(x_rate, self.solver.differential_rates());

@@ -13,7 +13,9 @@ use crate::integrator::{
     Stepper, Work, require_index,
 };
 use crate::manifold::Manifold;
-use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State, copy_part};
+use crate::system::{
+    AccelerationSolver, Evaluator, LeftJacobian, Point, Projector, State, copy_part,
+};
 
 /// Murua's partitioned half-explicit method of order 5(4) on the index-2 form, with projection.
 ///
@@ -168,14 +170,11 @@ impl Phem56Stepper {
             v: predicted_velocity,
             ..at
         };
-        if slot == END {
-            // The constraints of the last stage before were those of the end of the step.
-            self.solver.load_mass_and_shift(system, &at)?;
-        } else {
-            self.solver.load_left(system, &at)?;
-        }
-        // G(Q̃_i) V'_i h ã_ii = -(G v + g_t) there.
-        (self.solver).load_right(system, &constrained, h * weights.last())?;
+        // The constraints of the stage before the last one were those of the end of the step.
+        let left = LeftJacobian::own_if(slot != END);
+        let points = [&at, &constrained];
+        // G(Q̃_i) V'_i h ã_ii = -(G v + g_t).
+        (self.solver).load_stage(system, points, h * weights.last(), left)?;
         // First guesses of λ and z: those of the stage before.
         let [z, lambda] = with_first_guesses(&mut self.z, &mut self.lambda, slot);
         let [_, acceleration, x_rate] = rates.of_mut(slot);

@@ -54,6 +54,22 @@ pub struct AccelerationSolver {
     x_rates: Vec<f64>,
 }
 
+/// Where the left Jacobian of a half-explicit stage comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftJacobian {
+    /// It is evaluated at the stage.
+    Own,
+    /// It was the right one of the stage before.
+    Shifted,
+}
+
+impl LeftJacobian {
+    /// Evaluated at the stage if this is true, that of the stage before otherwise.
+    pub fn own_if(own: bool) -> Self {
+        if own { Self::Own } else { Self::Shifted }
+    }
+}
+
 /// Accelerations by known masses. They stay what they are until the evaluator doubts them, as it does at events.
 pub(crate) struct Divisor<'a> {
     masses: Quotients<'a>,
@@ -328,16 +344,7 @@ impl AccelerationSolver {
     /// Prepares mass matrix and left Jacobian at a point.
     pub fn load_left(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
         self.taken = false;
-        self.loaded_mass = None;
-        self.rates_loaded = self.coupled.is_none();
-        let mut wanted = Wanted {
-            mass: (self.dimension > 0).then_some(&mut self.mass[..]),
-            rates: (self.coupled.is_none()).then_some(&mut self.rates[..]),
-            jacobian: (self.rows > 0).then_some(&mut self.left[..]),
-            ..Wanted::default()
-        };
-        system.at_point_unchecked(at, &mut wanted)?;
-        Ok(self.check_other_rates(at.t)?)
+        self.evaluate_left(system, at, LeftJacobian::Own)
     }
 
     /// Prepares the mass matrix only, and takes the right Jacobian of the previous stage as the left one.
@@ -346,20 +353,8 @@ impl AccelerationSolver {
         system: &mut Evaluator,
         at: &Point,
     ) -> Result<(), DynamicsError> {
-        self.loaded_mass = None;
-        self.rates_loaded = self.coupled.is_none();
-        let mut wanted = Wanted {
-            mass: (self.dimension > 0).then_some(&mut self.mass[..]),
-            rates: (self.coupled.is_none()).then_some(&mut self.rates[..]),
-            ..Wanted::default()
-        };
-        system.at_point_unchecked(at, &mut wanted)?;
-        self.check_other_rates(at.t)?;
-        if std::mem::take(&mut self.taken) {
-            self.kkt.take_right_jacobian(&mut self.left);
-        } else if !self.one_jacobian {
-            std::mem::swap(&mut self.left, &mut self.right);
-        }
+        self.evaluate_left(system, at, LeftJacobian::Shifted)?;
+        self.shift();
         Ok(())
     }
 
@@ -376,6 +371,100 @@ impl AccelerationSolver {
             // Another right side for the same left one.
             self.kkt.copy_left(&mut self.mass, &mut self.left);
         }
+        self.evaluate_right(system, at, scale)
+    }
+
+    /// Prepares a half-explicit stage: what [`load_left`](Self::load_left) or [`load_mass_and_shift`](Self::load_mass_and_shift)
+    /// does at the first point, and [`load_right`](Self::load_right) at the second one.
+    ///
+    /// The second point is evaluated first: all sums of the linear solver wait for its rows, and what belongs to the first one fills the
+    /// time. If both points fail, the error is that of the second one. After an error a stage must evaluate its own left Jacobian.
+    ///
+    /// ```
+    /// use liedae::prelude::*;
+    /// use liedae::system::{AccelerationSolver, Evaluator, LeftJacobian, Point};
+    ///
+    /// // A pendulum of 1 m at rest, half a second of the half-explicit Euler method.
+    /// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+    ///     .mass(1.0)
+    ///     .force(|_t, _q, _v| [0.0, -9.81])
+    ///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+    ///     .build()?;
+    /// let mut state = pendulum.initial_state();
+    /// let mut evaluator = Evaluator::new(&mut pendulum);
+    /// let mut solver = AccelerationSolver::new(evaluator.layout())?;
+    /// let (h, mut acceleration, mut lambda) = (1e-3, [0.0; 2], [0.0]);
+    /// for step in 0..500 {
+    ///     let next: Vec<f64> = state.q.iter().zip(&state.v).map(|(q, v)| q + h * v).collect();
+    ///     let ahead = Point { t: state.t + h, q: &next, ..state.point() };
+    ///     let left = LeftJacobian::own_if(step == 0);
+    ///     solver.load_stage(&mut evaluator, [&state.point(), &ahead], h, left)?;
+    ///     solver.solve(&mut evaluator, &state.point(), &mut acceleration, &mut [], &mut lambda)?;
+    ///     for (v, rate) in state.v.iter_mut().zip(acceleration) {
+    ///         *v += h * rate;
+    ///     }
+    ///     (state.t, state.q) = (state.t + h, next);
+    /// }
+    /// // Velocities stay on the constraints; positions have the order of the method.
+    /// assert!((state.q[0] * state.v[0] + state.q[1] * state.v[1]).abs() < 1e-12);
+    /// assert!((state.q[0].hypot(state.q[1]) - 1.0).abs() < 5e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn load_stage(
+        &mut self,
+        system: &mut Evaluator,
+        [stage, next]: [&Point; 2],
+        scale: f64,
+        left: LeftJacobian,
+    ) -> Result<(), DynamicsError> {
+        match left {
+            LeftJacobian::Own => self.taken = false,
+            LeftJacobian::Shifted => self.shift(),
+        }
+        self.evaluate_right(system, next, scale)?;
+        self.evaluate_left(system, stage, left)
+    }
+
+    /// Takes the right Jacobian as the left one.
+    #[inline]
+    fn shift(&mut self) {
+        if std::mem::take(&mut self.taken) {
+            self.kkt.take_right_jacobian(&mut self.left);
+        } else if !self.one_jacobian {
+            std::mem::swap(&mut self.left, &mut self.right);
+        }
+    }
+
+    /// Mass matrix, rates, and the left Jacobian unless it is there.
+    #[inline]
+    fn evaluate_left(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        left: LeftJacobian,
+    ) -> Result<(), DynamicsError> {
+        self.loaded_mass = None;
+        self.rates_loaded = self.coupled.is_none();
+        let jacobian = self.rows > 0 && left == LeftJacobian::Own;
+        let mut wanted = Wanted {
+            mass: (self.dimension > 0).then_some(&mut self.mass[..]),
+            rates: (self.coupled.is_none()).then_some(&mut self.rates[..]),
+            jacobian: jacobian.then_some(&mut self.left[..]),
+            ..Wanted::default()
+        };
+        system.at_point_unchecked(at, &mut wanted)?;
+        Ok(self.check_other_rates(at.t)?)
+    }
+
+    /// The right Jacobian and its rows.
+    #[inline]
+    fn evaluate_right(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        scale: f64,
+    ) -> Result<(), DynamicsError> {
         self.one_jacobian = false;
         if self.rows > 0 {
             let mut wanted = Wanted {
