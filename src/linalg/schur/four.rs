@@ -55,12 +55,22 @@ impl<const W: usize> WithSimd for SolveFour<'_, W> {
         numbers.substitute_four(y);
         let mut good = all_finite(y.as_flattened());
         if let Some(x) = x {
-            for (x, row) in x.iter_mut().zip(&numbers.scaled) {
-                let mut sum = [0.0; AT_A_TIME];
+            let zero = [0.0; AT_A_TIME];
+            let sum = |row: &[f64; W]| {
+                let mut sum = zero;
                 for (&entry, &y) in row.iter().zip(y.iter()) {
                     sum = minus(sum, -entry, y);
                 }
-                *x = sum;
+                sum
+            };
+            if numbers.symmetric {
+                for (x, (row, inverse)) in x.iter_mut().zip(numbers.weighed()) {
+                    *x = minus(zero, -inverse, sum(row));
+                }
+            } else {
+                for (x, row) in x.iter_mut().zip(&numbers.scaled) {
+                    *x = sum(row);
+                }
             }
             numbers.mass.substitute_four(structure, x);
             good = good

@@ -56,6 +56,12 @@ impl MassFactors {
         }
     }
 
+    /// D⁻¹.
+    #[inline(always)]
+    pub fn inverses(&self) -> &[f64] {
+        &self.inverses
+    }
+
     /// The entries of L below the diagonal, in the order of the structure.
     #[inline(always)]
     pub fn factors(&self) -> &[f64] {

@@ -326,8 +326,14 @@ impl<const W: usize> Wide<W> {
         // Times what stands behind the rows.
         y[M] = -1.0;
         let y = load::<S, N>(&y);
-        for (x, row) in job.x.iter_mut().zip(&self.scaled) {
-            *x = product::<S, N, W>(simd, row, y);
+        if self.symmetric {
+            for (x, (row, inverse)) in job.x.iter_mut().zip(self.weighed()) {
+                *x = product::<S, N, W>(simd, row, y) * inverse;
+            }
+        } else {
+            for (x, row) in job.x.iter_mut().zip(&self.scaled) {
+                *x = product::<S, N, W>(simd, row, y);
+            }
         }
         self.mass.substitute_transposed(structure, job.x);
     }

@@ -33,7 +33,7 @@ pub(super) struct Wide<const W: usize> {
     /// What else S is summed from: V with `-L⁻¹ f` behind it where B and C are one matrix, `A⁻¹ Bᵀ` with `-A⁻¹ f` behind it elsewhere.
     pub(super) right: Vec<[f64; W]>,
     /// B and C are one matrix.
-    symmetric: bool,
+    pub(super) symmetric: bool,
     /// Rows of the upper factor of S from the diagonal on, and columns of the lower one behind it. What else stands there means nothing.
     pub(super) upper_s: [[f64; W]; W],
     pub(super) lower_s: [[f64; W]; W],
@@ -203,6 +203,12 @@ impl<const W: usize> Wide<W> {
         (self.mass).eliminate_rows::<ONE, W>(structure, &self.given_right, scaled, right);
     }
 
+    /// Rows of V and entries of D⁻¹, where B and C are one matrix.
+    #[inline(always)]
+    pub(super) fn weighed(&self) -> impl Iterator<Item = (&[f64; W], f64)> {
+        self.right.iter().zip(self.mass.inverses().iter().copied())
+    }
+
     /// The rows that S is summed from, `left rightᵀ` of each variable.
     #[inline(always)]
     pub(super) fn rows<const ONE: bool>(&self) -> impl Iterator<Item = (&[f64; W], &[f64; W])> {
@@ -272,8 +278,14 @@ impl<const W: usize> Wide<W> {
         y[m..].fill(0.0);
         // Times what stands behind the rows.
         y[m] = -1.0;
-        for (x, row) in job.x.iter_mut().zip(&self.scaled) {
-            *x = product(row, y);
+        if self.symmetric {
+            for (x, (row, inverse)) in job.x.iter_mut().zip(self.weighed()) {
+                *x = product(row, y) * inverse;
+            }
+        } else {
+            for (x, row) in job.x.iter_mut().zip(&self.scaled) {
+                *x = product(row, y);
+            }
         }
         self.mass.substitute_transposed(structure, job.x);
     }
@@ -305,22 +317,27 @@ impl<const W: usize> Wide<W> {
             }
             self.mass.substitute(structure, x);
             if self.symmetric {
-                for (value, row) in x.iter().zip(&self.scaled) {
-                    subtract(&mut lower, *value, row);
+                for ((value, row), scaled) in x.iter().zip(&mut self.right).zip(&self.scaled) {
+                    subtract(&mut lower, *value, scaled);
+                    row[m] = -value;
                 }
-            }
-            self.mass.scale(x);
-            for (value, row) in x.iter().zip(&mut self.scaled) {
-                row[m] = -value;
-            }
-            if !self.symmetric {
+            } else {
+                self.mass.scale(x);
+                for (value, row) in x.iter().zip(&mut self.scaled) {
+                    row[m] = -value;
+                }
                 self.mass.substitute_transposed(structure, x);
                 for (value, row) in x.iter().zip(&self.given_left) {
                     subtract(&mut lower, *value, row);
                 }
             }
         } else {
-            for row in &mut self.scaled {
+            let rows = if self.symmetric {
+                &mut self.right
+            } else {
+                &mut self.scaled
+            };
+            for row in rows {
                 row[m] = 0.0;
             }
         }
