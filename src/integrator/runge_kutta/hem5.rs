@@ -171,10 +171,10 @@ impl Stepper for Hem5Stepper {
                 v: predicted_velocity,
                 ..at
             };
-            // V_{i+1} = known + h a_{i+1,i} V'_i on the constraints at Q_{i+1}.
             // G(Q_i) was the right side of the stage before.
             let left = LeftJacobian::own_if(stage == 0);
             let points = [&at, &constrained];
+            // V_{i+1} = known + h a_{i+1,i} V'_i on the constraints at Q_{i+1}.
             (self.solver).load_stage(system, points, h * weights.last(), left)?;
             let [_, acceleration, x_rate] = rates.of_mut(stage);
             (self.solver).solve(system, &at, acceleration, &mut to.z, &mut to.lambda)?;

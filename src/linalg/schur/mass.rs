@@ -27,7 +27,7 @@ fn differs_negligibly(difference: f64, size: f64) -> Option<bool> {
 
 /// A multiple of a row.
 #[inline(always)]
-pub(super) fn times<const W: usize>(mut row: [f64; W], factor: f64) -> [f64; W] {
+fn times<const W: usize>(mut row: [f64; W], factor: f64) -> [f64; W] {
     for entry in &mut row {
         *entry *= factor;
     }

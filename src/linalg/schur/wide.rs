@@ -27,7 +27,7 @@ pub(super) struct Wide<const W: usize> {
     pub(super) mass: MassFactors,
     /// Bᵀ with `-f` behind it, and Cᵀ unless it is the same. Lanes that the patterns have nothing for stay zero.
     given_right: Vec<[f64; W]>,
-    pub(super) given_left: Vec<[f64; W]>,
+    given_left: Vec<[f64; W]>,
     /// `D⁻¹ L⁻¹ Bᵀ` with `-D⁻¹ L⁻¹ f` behind it.
     pub(super) scaled: Vec<[f64; W]>,
     /// What else S is summed from: V with `-L⁻¹ f` behind it where B and C are one matrix, `A⁻¹ Bᵀ` with `-A⁻¹ f` behind it elsewhere.
