@@ -8,8 +8,13 @@ use crate::system::{AccelerationSolver, EvaluationError, Evaluator, State};
 /// A trial step is at least this share of the run and of the time: the controller does the rest.
 const SHORTEST: f64 = 1e-12;
 
+/// The step is at most so many times as long as the trial step; from the same source as the formula.
+const LONGEST: f64 = 100.0;
+
 /// An initial step by the size of the first two derivatives (Hairer, Nørsett, Wanner, Solving Ordinary Differential
 /// Equations I, II.4), with accelerations from the index-1 form. Systems with a descriptor matrix use the first only.
+///
+/// Who knows that a step of the size `at_least` will do gets no shorter one.
 pub fn initial_step(
     evaluator: &mut Evaluator,
     accelerations: &mut AccelerationSolver,
@@ -17,6 +22,7 @@ pub fn initial_step(
     (state, trial): (&State, &mut State),
     method: &Method,
     t_end: f64,
+    at_least: f64,
 ) -> Result<f64, SolveErrorKind> {
     let span = t_end - state.t;
     if span <= 0.0 {
@@ -33,7 +39,7 @@ pub fn initial_step(
     };
     let value_size = norm.root_mean_square(sizes, &state.v, &state.x);
     let rate_size = norm.root_mean_square(&state.v, &state.acceleration, &x_rate);
-    // The constants 1e-10, 1e-6, 0.01, 1e-15, 1e-3 and 100 are those of the source.
+    // The constants 1e-10, 1e-6, 0.01, 1e-15 and 1e-3 are those of the source.
     let small = value_size < 1e-10 || rate_size < 1e-10;
     let natural = if small {
         1e-6
@@ -42,6 +48,10 @@ pub fn initial_step(
     };
     // A coordinate that is zero but for its round-off says nothing about the time in which it changes.
     let longer = natural.max(SHORTEST * span.max(state.t.abs()));
+    // Longer steps than that by more than a factor of 100 are not found: there is no need to look.
+    if at_least >= LONGEST * longer {
+        return Ok(at_least);
+    }
     // The trial point is a guess: where the system cannot be evaluated there, a nearer one may do.
     let nearer = (natural < longer).then_some(natural);
     for length in std::iter::once(longer).chain(nearer) {
@@ -56,11 +66,11 @@ pub fn initial_step(
             } else {
                 (0.01 / largest).powf(1.0 / method.error_order.max(1.0))
             };
-            return Ok(step.min(100.0 * length).min(span));
+            return Ok(step.min(LONGEST * length).min(span).max(at_least));
         }
     }
     // No trial point could be evaluated: the controller grows the step from here.
-    Ok(1e-3 * natural.min(span))
+    Ok((1e-3 * natural.min(span)).max(at_least))
 }
 
 /// The rates of differential states; nothing is evaluated where there are none.

@@ -6,6 +6,7 @@ use super::output::last_step::StepEnd;
 use super::prepare::Shaped;
 use super::singular::course::Crossed;
 use super::{Driver, Observer, SolveErrorKind, StopReason};
+use crate::integrator::Kind;
 use crate::system::EventAction;
 
 /// Distances from the constraints below this part of a state, or below this number, are round-off, and no reason for an
@@ -43,7 +44,7 @@ impl Driver<'_> {
             let evaluator = &mut self.motion.evaluator;
             self.locator.watch_handled(evaluator, &jump.handled);
         } else {
-            self.restart_method()?;
+            self.restart_method(self.step_like_flight())?;
             self.motion.keep_energy()?;
             let (evaluator, state) = (&mut self.motion.evaluator, &self.motion.state);
             self.locator
@@ -90,26 +91,30 @@ impl Driver<'_> {
         // The sizes tried in vain say nothing of the step from here.
         let usual = self.timeline.schedule(f64::INFINITY).usual_step;
         self.timeline.go_on_with(usual);
-        self.restart_method()?;
+        self.restart_method(0.0)?;
         Ok(true)
     }
 
-    /// Starts the method anew from a state that it has not come to by itself.
-    fn restart_method(&mut self) -> Result<(), SolveErrorKind> {
+    /// Starts the method anew from a state that it has not come to by itself. The first step has at least this size, unless those before
+    /// were shorter.
+    fn restart_method(&mut self, at_least: f64) -> Result<(), SolveErrorKind> {
         self.motion.restart()?;
         if let Some(approach) = &mut self.approach {
             approach.restart();
         }
-        self.choose_first_step()
+        self.choose_first_step(at_least)
     }
 
-    /// The size of the first step of a method that starts anew.
-    fn choose_first_step(&mut self) -> Result<(), SolveErrorKind> {
+    /// The size of the first step of a method that starts anew: no longer than the next one of those before.
+    fn choose_first_step(&mut self, at_least: f64) -> Result<(), SolveErrorKind> {
         let motion = &mut self.motion;
+        let t = motion.state.t;
         let first = if self.timeline.is_constant() {
             None
+        } else if at_least >= self.timeline.step_size() {
+            Some(at_least)
         } else {
-            Some(initial_step(
+            let first = initial_step(
                 &mut motion.evaluator,
                 &mut motion.accelerations,
                 &mut motion.norm,
@@ -117,10 +122,22 @@ impl Driver<'_> {
                 (&motion.state, &mut motion.next),
                 motion.integrator.method(),
                 self.options.t_end,
-            )?)
+                at_least,
+            )?;
+            Some(first)
         };
-        self.timeline.restart(first);
+        self.timeline.restart(t, first);
         Ok(())
+    }
+
+    /// What the first step behind a jump is at least: as long as the flight before, for methods whose stages need no guesses. They have
+    /// lost nothing at the jump, and the controller shortens a step that was too long. Others iterate from worse guesses in a long first
+    /// step.
+    fn step_like_flight(&self) -> f64 {
+        match self.motion.integrator.method().kind {
+            Kind::Explicit | Kind::HalfExplicit => self.timeline.since_start(self.motion.state.t),
+            Kind::HalfImplicit | Kind::Implicit => 0.0,
+        }
     }
 
     /// Starts anew a system that has changed its layout or its event functions, from a state of the new shape.
@@ -142,7 +159,7 @@ impl Driver<'_> {
         let before = std::mem::replace(&mut self.locator, shaped.locator);
         self.locator.go_on_from(before);
         self.motion.keep_energy()?;
-        self.choose_first_step()
+        self.choose_first_step(self.step_like_flight())
     }
 
     /// Other rows carry multipliers, and the method has started anew with them.
@@ -198,7 +215,7 @@ impl Driver<'_> {
         }
         self.motion.go_on();
         self.step.shown.forget();
-        self.restart_method()?;
+        self.restart_method(0.0)?;
         Ok(self.step.observer_stops.then_some(StopReason::Observer))
     }
 

@@ -187,9 +187,9 @@ impl Locator {
         };
         let from = motion.state.t;
         let before = self.search.times.iter().take_while(|&&t| t < first);
-        // Nothing can be told from each other there, or enough has been: what lies before an early crossing is sampled by itself.
+        // Nothing can be told from each other there, or enough has been.
         let near = first - from <= BEFORE_FIRST as f64 * self.search.resolution(first);
-        if near || (self.search.until.is_some() && before.count() >= ENOUGH) {
+        if near || before.count() >= ENOUGH {
             return Ok(false);
         }
         for sample in 1..BEFORE_FIRST {
