@@ -1,7 +1,7 @@
 //! Records of what a function did with its arguments, to be repeated with other scalars.
 
 use super::{Scalar, Traced};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::mem::swap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -141,10 +141,34 @@ thread_local! {
     static CURRENT: RefCell<Trace> = const { RefCell::new(Trace::empty()) };
     /// The recordings in progress on this thread, the innermost one last.
     static AROUND: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
+    /// The next number of a recording on this thread, and how many there are left behind it.
+    static NUMBERS: Cell<(u32, u32)> = const { Cell::new((0, 0)) };
 }
 
-/// Recordings are told apart in all threads, since a number may be sent to another one.
-static RECORDINGS: AtomicU32 = AtomicU32::new(0);
+/// A thread takes so many numbers of recordings at a time.
+const NUMBERS_AT_A_TIME: u32 = 1 << 12;
+
+/// A number that no other recording has. They are told apart in all threads, since what was recorded may be sent to another one.
+///
+/// Threads take numbers in stock: a counter that all of them change in every recording travels between their caches, and took a sixth of
+/// the time of an ensemble on two cores.
+fn next_recording() -> u32 {
+    static TAKEN: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let (number, left) = match NUMBERS.get() {
+            (_, 0) => {
+                let first = TAKEN.fetch_add(NUMBERS_AT_A_TIME, Ordering::Relaxed);
+                (first, NUMBERS_AT_A_TIME)
+            }
+            stock => stock,
+        };
+        NUMBERS.set((number.wrapping_add(1), left - 1));
+        // 0 stands for no recording.
+        if number != 0 {
+            return number;
+        }
+    }
+}
 
 impl Trace {
     const fn empty() -> Self {
@@ -157,11 +181,7 @@ impl Trace {
 
     /// Begins a recording of a function with so many arguments.
     pub fn begin(&mut self, arguments: usize) {
-        let next = || RECORDINGS.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
-        self.recording = match next() {
-            0 => next(),
-            number => number,
-        };
+        self.recording = next_recording();
         self.arguments = arguments;
         self.operations.clear();
     }
@@ -270,4 +290,26 @@ pub(super) fn binary(
         };
         Traced::at(value, Origin::new(trace.recording, trace.push(operation)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+    use std::thread;
+
+    #[test]
+    fn recordings_of_all_threads_have_numbers_of_their_own() {
+        // More than a stock, and not a multiple of it.
+        let count = 3 * NUMBERS_AT_A_TIME as usize / 2;
+        let draw = || -> Vec<u32> { (0..count).map(|_| next_recording()).collect() };
+        let numbers: Vec<u32> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(draw)).collect();
+            let lists = threads.into_iter().map(|thread| thread.join().unwrap());
+            lists.flatten().collect()
+        });
+        let distinct: HashSet<u32> = numbers.iter().copied().collect();
+        assert_eq!(distinct.len(), 4 * count);
+        assert!(!distinct.contains(&0));
+    }
 }
