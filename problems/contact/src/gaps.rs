@@ -1,9 +1,13 @@
 //! What the gaps of contacts without rows count for in the search for events.
 
-use crate::equations::correction::ROUND_OFF;
 use crate::equations::wrapped::finite_gap;
+use crate::impact::arrival::HIDDEN_FLIGHT;
 use crate::{Contact, ContactStatus, Thresholds, UnilateralConstraints};
 use liedae::system::{EvaluationError, Point};
+
+/// Below this share of the gap threshold a contact that opens is open, whatever round-off does to its gap right after a rebound. Flights
+/// that end an accumulation rise by no more: in those before it the gap alone decides.
+const OPEN_GAP: f64 = HIDDEN_FLIGHT;
 
 /// A redundant contact has opened towards penetration beyond this share of the largest penetration.
 const REDUNDANT_GAP: f64 = 1e-2;
@@ -24,7 +28,7 @@ pub(crate) fn gap(
 ) -> Result<f64, EvaluationError> {
     let gap = unilateral.gap(contact, own)?;
     let gap = finite_gap(gap, law, own.t)?;
-    let near = gap < ROUND_OFF * thresholds.gap && gap > -thresholds.gap;
+    let near = gap < OPEN_GAP * thresholds.gap && gap > -thresholds.gap;
     match status {
         ContactStatus::Open if !near => Ok(gap),
         status => near_gap(status, gap, unilateral, (contact, own), thresholds),
@@ -47,7 +51,7 @@ fn near_gap(
         ContactStatus::Open => {
             let rate = unilateral.gap_rate(contact, own)?;
             if rate > thresholds.velocity {
-                ROUND_OFF * thresholds.gap
+                OPEN_GAP * thresholds.gap
             } else {
                 gap
             }

@@ -11,7 +11,7 @@ use crate::{ContactStatus, NonsmoothOptions, failed};
 use liedae::system::{EvaluationError, EventReport, State};
 
 /// Flights that rise by less than this share of the gap threshold end an accumulation.
-const HIDDEN_FLIGHT: f64 = 1e-4;
+pub(crate) const HIDDEN_FLIGHT: f64 = 1e-4;
 
 /// Flights shorter than this, in s and as a share of the time itself, cannot be told from one event of long duration: twice what
 /// the driver allows.
