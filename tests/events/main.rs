@@ -4,6 +4,7 @@
 mod common;
 
 mod event_location;
+mod first_steps;
 mod handlers;
 mod location_cost;
 mod redundant_events;
