@@ -141,17 +141,17 @@ thread_local! {
     static CURRENT: RefCell<Trace> = const { RefCell::new(Trace::empty()) };
     /// The recordings in progress on this thread, the innermost one last.
     static AROUND: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
-    /// The next number of a recording on this thread, and how many there are left behind it.
+    /// The next number of a recording on this thread, and how many it may take from there on.
     static NUMBERS: Cell<(u32, u32)> = const { Cell::new((0, 0)) };
 }
 
-/// A thread takes so many numbers of recordings at a time.
+/// A thread reserves this many numbers of recordings at a time.
 const NUMBERS_AT_A_TIME: u32 = 1 << 12;
 
 /// A number that no other recording has. They are told apart in all threads, since what was recorded may be sent to another one.
 ///
-/// Threads take numbers in stock: a counter that all of them change in every recording travels between their caches, and took a sixth of
-/// the time of an ensemble on two cores.
+/// Threads reserve numbers: a counter that all of them change in every recording travels between their caches, and took a sixth of the
+/// time of an ensemble on two cores.
 fn next_recording() -> u32 {
     static TAKEN: AtomicU32 = AtomicU32::new(0);
     loop {
@@ -160,7 +160,7 @@ fn next_recording() -> u32 {
                 let first = TAKEN.fetch_add(NUMBERS_AT_A_TIME, Ordering::Relaxed);
                 (first, NUMBERS_AT_A_TIME)
             }
-            stock => stock,
+            reserved => reserved,
         };
         NUMBERS.set((number.wrapping_add(1), left - 1));
         // 0 stands for no recording.
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn recordings_of_all_threads_have_numbers_of_their_own() {
-        // More than a stock, and not a multiple of it.
+        // More than are reserved at a time, and not a multiple of that.
         let count = 3 * NUMBERS_AT_A_TIME as usize / 2;
         let draw = || -> Vec<u32> { (0..count).map(|_| next_recording()).collect() };
         let numbers: Vec<u32> = thread::scope(|scope| {

@@ -8,13 +8,14 @@ use crate::system::{AccelerationSolver, EvaluationError, Evaluator, State};
 /// A trial step is at least this share of the run and of the time: the controller does the rest.
 const SHORTEST: f64 = 1e-12;
 
-/// The step is at most so many times as long as the trial step; from the same source as the formula.
-const LONGEST: f64 = 100.0;
+/// From one step to the next steps grow by this factor at most, by most controllers.
+const GROWTH: f64 = 10.0;
 
 /// An initial step by the size of the first two derivatives (Hairer, Nørsett, Wanner, Solving Ordinary Differential
 /// Equations I, II.4), with accelerations from the index-1 form. Systems with a descriptor matrix use the first only.
 ///
-/// Who knows that a step of the size `at_least` will do gets no shorter one.
+/// Behind an event that ends a `flight` from another one, the step is as long as the flight, if that is longer than the formula's step, but
+/// no longer than this one may be after growing once.
 pub fn initial_step(
     evaluator: &mut Evaluator,
     accelerations: &mut AccelerationSolver,
@@ -22,7 +23,7 @@ pub fn initial_step(
     (state, trial): (&State, &mut State),
     method: &Method,
     t_end: f64,
-    at_least: f64,
+    flight: Option<f64>,
 ) -> Result<f64, SolveErrorKind> {
     let span = t_end - state.t;
     if span <= 0.0 {
@@ -39,7 +40,7 @@ pub fn initial_step(
     };
     let value_size = norm.root_mean_square(sizes, &state.v, &state.x);
     let rate_size = norm.root_mean_square(&state.v, &state.acceleration, &x_rate);
-    // The constants 1e-10, 1e-6, 0.01, 1e-15 and 1e-3 are those of the source.
+    // The constants 1e-10, 1e-6, 0.01, 1e-15, 1e-3 and 100 are those of the source.
     let small = value_size < 1e-10 || rate_size < 1e-10;
     let natural = if small {
         1e-6
@@ -48,10 +49,6 @@ pub fn initial_step(
     };
     // A coordinate that is zero but for its round-off says nothing about the time in which it changes.
     let longer = natural.max(SHORTEST * span.max(state.t.abs()));
-    // Longer steps than that by more than a factor of 100 are not found: there is no need to look.
-    if at_least >= LONGEST * longer {
-        return Ok(at_least);
-    }
     // The trial point is a guess: where the system cannot be evaluated there, a nearer one may do.
     let nearer = (natural < longer).then_some(natural);
     for length in std::iter::once(longer).chain(nearer) {
@@ -66,11 +63,14 @@ pub fn initial_step(
             } else {
                 (0.01 / largest).powf(1.0 / method.error_order.max(1.0))
             };
-            return Ok(step.min(LONGEST * length).min(span).max(at_least));
+            let step = step.min(100.0 * length).min(span);
+            // The formula knows less than the flight, unless that says nothing of what begins from rest.
+            let longest = if small { step } else { GROWTH * step };
+            return Ok(flight.map_or(step, |flight| step.max(flight.min(longest))));
         }
     }
     // No trial point could be evaluated: the controller grows the step from here.
-    Ok((1e-3 * natural.min(span)).max(at_least))
+    Ok(1e-3 * natural.min(span))
 }
 
 /// The rates of differential states; nothing is evaluated where there are none.

@@ -183,7 +183,7 @@ impl Prepared {
                         (&state, &mut state.clone()),
                         method,
                         options.t_end,
-                        0.0,
+                        None,
                     )?,
                 };
                 (

@@ -55,8 +55,8 @@ pub(super) struct Timeline {
     shortest_step: f64,
     /// The size of the method's last step.
     last_step: f64,
-    /// When the method last started.
-    started: f64,
+    /// When an event made the method start anew, if nothing else has since.
+    last_event: Option<f64>,
 }
 
 impl Timeline {
@@ -82,7 +82,7 @@ impl Timeline {
             max_step,
             shortest_step: (SMALLEST_PART * step_size).max(f64::MIN_POSITIVE),
             last_step: 0.0,
-            started: start,
+            last_event: None,
         }
     }
 
@@ -226,20 +226,15 @@ impl Timeline {
         self.last_step = h;
     }
 
-    /// How long the method has gone on since it last started. Where jumps follow each other, as a ball bounces, the next one is about as
-    /// far away.
-    pub fn since_start(&self, t: f64) -> f64 {
-        t - self.started
+    /// How long the flight since the last event was, if an event began it. Where events follow each other, as a ball bounces, the next
+    /// one is about as far away.
+    pub fn flight(&self, t: f64) -> Option<f64> {
+        self.last_event.map(|event| t - event)
     }
 
-    /// The size of the next step, unless a stop is nearer.
-    pub fn step_size(&self) -> f64 {
-        self.step_size
-    }
-
-    /// The method starts anew at `t`, with a first step of at most this size.
-    pub fn restart(&mut self, t: f64, first: Option<f64>) {
-        self.started = t;
+    /// The method starts anew, by an event at this time or for another reason, with a first step of at most this size.
+    pub fn restart(&mut self, event: Option<f64>, first: Option<f64>) {
+        self.last_event = event;
         self.controller.restart();
         if let Some(first) = first {
             // A new start must not begin with more than the run was just taking.

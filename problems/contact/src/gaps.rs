@@ -5,8 +5,8 @@ use crate::impact::arrival::HIDDEN_FLIGHT;
 use crate::{Contact, ContactStatus, Thresholds, UnilateralConstraints};
 use liedae::system::{EvaluationError, Point};
 
-/// Below this share of the gap threshold a contact that opens is open, whatever round-off does to its gap right after a rebound. Flights
-/// that end an accumulation rise by no more: in those before it the gap alone decides.
+/// A contact that opens counts as at least this share of the gap threshold away, so that round-off right after a rebound is no arrival. A
+/// larger share would make the function jump at the top of the lowest flights that are followed.
 const OPEN_GAP: f64 = HIDDEN_FLIGHT;
 
 /// A redundant contact has opened towards penetration beyond this share of the largest penetration.

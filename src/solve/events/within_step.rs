@@ -187,9 +187,14 @@ impl Locator {
         };
         let from = motion.state.t;
         let before = self.search.times.iter().take_while(|&&t| t < first);
-        // Nothing can be told from each other there, or enough has been.
+        // Nothing can be told from each other there, or enough has been seen: what lies before an early crossing is sampled by itself, and
+        // all samples of a step before a late one.
+        let enough = self
+            .search
+            .until
+            .map_or(self.search.times.len(), |_| ENOUGH);
         let near = first - from <= BEFORE_FIRST as f64 * self.search.resolution(first);
-        if near || before.count() >= ENOUGH {
+        if near || before.count() >= enough {
             return Ok(false);
         }
         for sample in 1..BEFORE_FIRST {

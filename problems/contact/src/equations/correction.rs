@@ -6,9 +6,8 @@ use crate::equations::wrapped::contacts_of;
 use crate::{ContactStatus, Thresholds, failed};
 use liedae::system::{EvaluationError, Evaluator, Projector, State, System};
 
-/// Below this share of the gap threshold, round-off may change the sign of a gap right after a rebound; a contact that
-/// opens is open there.
-pub(crate) const ROUND_OFF: f64 = 1e-3;
+/// Gaps below zero by less than this share of the gap threshold are round-off of a projection onto other gaps.
+const ROUND_OFF: f64 = 1e-3;
 
 /// Gaps of up to so many times the round-off of coordinates may be round-off: a bound for norms of gradients.
 const STEEP: f64 = 4.0;
