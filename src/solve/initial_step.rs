@@ -3,6 +3,7 @@
 use super::SolveErrorKind;
 use crate::control::ErrorNorm;
 use crate::integrator::Method;
+use crate::scalar::larger_or_second;
 use crate::system::{AccelerationSolver, EvaluationError, Evaluator, State};
 
 /// A trial step is at least this share of the run and of the time: the controller does the rest.
@@ -11,11 +12,14 @@ const SHORTEST: f64 = 1e-12;
 /// From one step to the next steps grow by this factor at most, by most controllers.
 const GROWTH: f64 = 10.0;
 
+/// Changes of velocities below this share of their tolerances are none.
+const UNNOTICED: f64 = 1e-3;
+
 /// An initial step by the size of the first two derivatives (Hairer, Nørsett, Wanner, Solving Ordinary Differential
 /// Equations I, II.4), with accelerations from the index-1 form. Systems with a descriptor matrix use the first only.
 ///
-/// Behind an event that ends a `flight` from another one, the step is as long as the flight, if that is longer than the formula's step, but
-/// no longer than this one may be after growing once.
+/// Behind a state event that ends a `flight` from another one, a step as long as the flight is tried instead, within one and ten times the
+/// step of the formula, unless something begins there: nothing moves, or forces change at once.
 pub fn initial_step(
     evaluator: &mut Evaluator,
     accelerations: &mut AccelerationSolver,
@@ -40,6 +44,7 @@ pub fn initial_step(
     };
     let value_size = norm.root_mean_square(sizes, &state.v, &state.x);
     let rate_size = norm.root_mean_square(&state.v, &state.acceleration, &x_rate);
+    let acceleration = norm.root_mean_square(&[], &state.acceleration, &[]);
     // The constants 1e-10, 1e-6, 0.01, 1e-15, 1e-3 and 100 are those of the source.
     let small = value_size < 1e-10 || rate_size < 1e-10;
     let natural = if small {
@@ -55,7 +60,7 @@ pub fn initial_step(
         let length = length.min(span);
         let ends = (state, &mut *trial);
         let second_rate = second_rate(evaluator, accelerations, norm, ends, (length, &x_rate));
-        if let Some(second_rate) = second_rate.filter(|rate| rate.is_finite()) {
+        if let Some([second_rate, change]) = second_rate.filter(|[rate, _]| rate.is_finite()) {
             let largest = rate_size.max(second_rate);
             // Neither first nor second derivatives to go by.
             let step = if largest <= 1e-15 {
@@ -64,8 +69,10 @@ pub fn initial_step(
                 (0.01 / largest).powf(1.0 / method.error_order.max(1.0))
             };
             let step = step.min(100.0 * length).min(span);
-            // The formula knows less than the flight, unless that says nothing of what begins from rest.
-            let longest = if small { step } else { GROWTH * step };
+            // Velocities that an acceleration changes by so much in the trial step.
+            let accelerates = |size: f64| larger_or_second(size * length, UNNOTICED);
+            let goes_on = !small && change * length <= accelerates(acceleration);
+            let longest = if goes_on { GROWTH * step } else { step };
             return Ok(flight.map_or(step, |flight| step.max(flight.min(longest))));
         }
     }
@@ -85,14 +92,15 @@ fn rates_of_states(evaluator: &mut Evaluator, state: &State) -> Result<Vec<f64>,
     Ok(rates[first..first + state.x.len()].to_vec())
 }
 
-/// The size of the second derivatives by the change of the rates over a trial step; `None` where they cannot be evaluated.
+/// The size of the second derivatives by the change of the rates over a trial step, and that change of the accelerations alone; `None`
+/// where they cannot be evaluated.
 fn second_rate(
     evaluator: &mut Evaluator,
     accelerations: &mut AccelerationSolver,
     norm: &ErrorNorm,
     (state, moved): (&State, &mut State),
     (trial, x_rate): (f64, &[f64]),
-) -> Option<f64> {
+) -> Option<[f64; 2]> {
     moved.copy_from(state);
     moved.t += trial;
     // The place of the acceleration is free until that is solved for.
@@ -124,6 +132,7 @@ fn second_rate(
     less(&mut moved.acceleration, &state.acceleration);
     less(&mut x_change, x_rate);
     let change = norm.root_mean_square(&moved.v, &moved.acceleration, &x_change);
+    let of_accelerations = norm.root_mean_square(&[], &moved.acceleration, &[]);
     // ‖f(trial) - f‖ / h estimates ‖y''‖.
-    Some(change / trial)
+    Some([change / trial, of_accelerations])
 }

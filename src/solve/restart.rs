@@ -39,14 +39,14 @@ impl Driver<'_> {
         std::mem::swap(&mut self.motion.state, &mut self.locator.state);
         self.step.shown.forget();
         // Loads may begin at a moment that is known beforehand, and say nothing of themselves there.
-        let by_event = !jump.involved.is_empty();
+        let by_state_event = !jump.involved.is_empty();
         // A new structure needs everything anew; a jump alone restarts the method.
         if jump.action == EventAction::Restructure {
-            self.rebuild(by_event)?;
+            self.rebuild(by_state_event)?;
             let evaluator = &mut self.motion.evaluator;
             self.locator.watch_handled(evaluator, &jump.handled);
         } else {
-            self.restart_method(by_event)?;
+            self.restart_method(by_state_event)?;
             self.motion.keep_energy()?;
             let (evaluator, state) = (&mut self.motion.evaluator, &self.motion.state);
             self.locator
@@ -97,24 +97,24 @@ impl Driver<'_> {
         Ok(true)
     }
 
-    /// Starts the method anew from a state that it has not come to by itself, but by an event or for another reason.
-    fn restart_method(&mut self, by_event: bool) -> Result<(), SolveErrorKind> {
+    /// Starts the method anew from a state that it has not come to by itself, but by a state event or for another reason.
+    fn restart_method(&mut self, by_state_event: bool) -> Result<(), SolveErrorKind> {
         self.motion.restart()?;
         if let Some(approach) = &mut self.approach {
             approach.restart();
         }
-        self.choose_first_step(by_event)
+        self.choose_first_step(by_state_event)
     }
 
-    /// The size of the first step of a method that starts anew, by an event or for another reason; it is no longer than the step that was
-    /// planned before.
-    fn choose_first_step(&mut self, by_event: bool) -> Result<(), SolveErrorKind> {
+    /// The size of the first step of a method that starts anew, by a state event or for another reason; it is no longer than the step
+    /// that was planned before.
+    fn choose_first_step(&mut self, by_state_event: bool) -> Result<(), SolveErrorKind> {
         let motion = &mut self.motion;
         let (t, method) = (motion.state.t, motion.integrator.method());
         let first = if self.timeline.is_constant() {
             None
         } else {
-            let flight = if by_event && begins_with_flight(method.kind) {
+            let flight = if by_state_event && begins_with_flight(method.kind) {
                 self.timeline.flight(t)
             } else {
                 None
@@ -130,12 +130,12 @@ impl Driver<'_> {
                 flight,
             )?)
         };
-        self.timeline.restart(by_event.then_some(t), first);
+        self.timeline.restart(by_state_event.then_some(t), first);
         Ok(())
     }
 
     /// Starts anew a system that has changed its layout or its event functions, from a state of the new shape.
-    fn rebuild(&mut self, by_event: bool) -> Result<(), SolveErrorKind> {
+    fn rebuild(&mut self, by_state_event: bool) -> Result<(), SolveErrorKind> {
         // It has the old shape, and a failure is not for it to explain.
         self.approach = None;
         let motion = &mut self.motion;
@@ -153,7 +153,7 @@ impl Driver<'_> {
         let before = std::mem::replace(&mut self.locator, shaped.locator);
         self.locator.go_on_from(before);
         self.motion.keep_energy()?;
-        self.choose_first_step(by_event)
+        self.choose_first_step(by_state_event)
     }
 
     /// Other rows carry multipliers, and the method has started anew with them.
@@ -238,8 +238,8 @@ impl Driver<'_> {
     }
 }
 
-/// Whether a method may begin behind an event with a step like the flight before. Of 47 contact problems, explicit and half-explicit
-/// methods take fewer evaluations so; others, which iterate from worse guesses in a long first step, gain nothing.
+/// Whether a method may begin behind a state event with a step like the flight before. On 47 contact problems explicit and half-explicit
+/// methods take fewer evaluations so. Others iterate from worse guesses in a long first step: they gain less than 1 %, or lose.
 fn begins_with_flight(kind: Kind) -> bool {
     match kind {
         Kind::Explicit | Kind::HalfExplicit => true,

@@ -55,7 +55,7 @@ pub(super) struct Timeline {
     shortest_step: f64,
     /// The size of the method's last step.
     last_step: f64,
-    /// When an event made the method start anew, if nothing else has since.
+    /// When a state event made the method start anew, if the driver has not started it anew for another reason since.
     last_event: Option<f64>,
 }
 
@@ -226,13 +226,13 @@ impl Timeline {
         self.last_step = h;
     }
 
-    /// How long the flight since the last event was, if an event began it. Where events follow each other, as a ball bounces, the next
-    /// one is about as far away.
+    /// How long the flight since the last state event was, if that was the last jump. Where events follow each other, as a ball bounces,
+    /// the next one is about as far away.
     pub fn flight(&self, t: f64) -> Option<f64> {
         self.last_event.map(|event| t - event)
     }
 
-    /// The method starts anew, by an event at this time or for another reason, with a first step of at most this size.
+    /// The method starts anew, by a state event at this time or for another reason, with a first step of at most this size.
     pub fn restart(&mut self, event: Option<f64>, first: Option<f64>) {
         self.last_event = event;
         self.controller.restart();

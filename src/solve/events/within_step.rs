@@ -187,12 +187,12 @@ impl Locator {
         };
         let from = motion.state.t;
         let before = self.search.times.iter().take_while(|&&t| t < first);
-        // Nothing can be told from each other there, or enough has been seen: what lies before an early crossing is sampled by itself, and
-        // all samples of a step before a late one.
-        let enough = self
-            .search
-            .until
-            .map_or(self.search.times.len(), |_| ENOUGH);
+        // Nothing can be told from each other there, or enough samples lie before it: those of its own of an early crossing, all samples
+        // of the step, if they are not too few, for a late one.
+        let enough = match self.search.until {
+            Some(_) => ENOUGH,
+            None => self.search.times.len().max(ENOUGH),
+        };
         let near = first - from <= BEFORE_FIRST as f64 * self.search.resolution(first);
         if near || before.count() >= enough {
             return Ok(false);
