@@ -29,4 +29,10 @@ impl NumberedValues {
             number: None,
         }
     }
+
+    /// The values, to be written: they are no longer known to be those of a constant matrix.
+    pub fn written(&mut self) -> &mut [f64] {
+        self.number = None;
+        &mut self.values
+    }
 }

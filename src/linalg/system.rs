@@ -1,7 +1,7 @@
 //! The matrix of the saddle-point system, by parts.
 
 use super::error::{KktError, check_len};
-use super::numbered::MatrixNumber;
+use super::numbered::{MatrixNumber, NumberedValues};
 use super::pattern::Pattern;
 
 /// Values of `B` and `C` that change places with those of the matrix before.
@@ -118,15 +118,20 @@ impl System {
     #[inline]
     pub fn exchange(
         &mut self,
-        a: &mut Vec<f64>,
+        (a, number): (&mut Vec<f64>, &mut Option<MatrixNumber>),
         jacobians: &mut ExchangedJacobians,
     ) -> Result<(), KktError> {
         check_len("values of A", self.a.nnz(), a.len())?;
         self.exchange_jacobians(jacobians)?;
-        if !self.holds_mass(a) {
+        if number.is_some() && *number == self.a_number {
+            return Ok(());
+        }
+        if self.holds_mass(a) {
+            self.a_number = *number;
+        } else {
             std::mem::swap(&mut self.a_values, a);
+            std::mem::swap(&mut self.a_number, number);
             self.a_version += 1;
-            self.a_number = None;
         }
         Ok(())
     }
@@ -162,6 +167,14 @@ impl System {
         }
         self.forget_idle();
         Ok(())
+    }
+
+    /// Copies the values of `A`, unless they are there.
+    pub fn copy_mass(&self, out: &mut NumberedValues) {
+        if out.number.is_none() || out.number != self.a_number {
+            out.values.copy_from_slice(&self.a_values);
+            out.number = self.a_number;
+        }
     }
 
     /// Takes the values of `C` out, for a list of the same length whose numbers mean nothing; tells whether the matrix

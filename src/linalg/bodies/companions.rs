@@ -1,6 +1,6 @@
 //! What goes along with the elimination of joints while their numbers are at hand: halves of solutions, displacements.
 
-use super::factorization::Companion;
+use super::factorization::{Companion, Rows};
 use super::kernels::{dot, flush, subtract_image};
 use super::mass::{InverseMass, VELOCITIES};
 use super::plan::Plan;
@@ -40,11 +40,11 @@ impl<const R: usize, const W: usize> Companion<R, W> for Forward<'_> {
     }
 
     #[inline(always)]
-    fn visit(&mut self, row: u32, body: u32, rows: [&[f64; VELOCITIES]; R], mass: &InverseMass) {
+    fn visit(&mut self, row: u32, body: u32, rows: Rows<R>, mass: &InverseMass) {
         let Some(f) = self.f else { return };
         let mut x = [0.0; VELOCITIES];
         mass.apply(&f[body as usize], &mut x);
-        for (missing, row) in self.y[row as usize..].iter_mut().zip(rows) {
+        for (missing, row) in self.y[row as usize..].iter_mut().zip(rows.right) {
             *missing -= dot(row, &x);
         }
     }
@@ -63,9 +63,9 @@ pub(super) struct Displacing<'a> {
 
 impl<const R: usize, const W: usize> Companion<R, W> for Displacing<'_> {
     #[inline(always)]
-    fn visit(&mut self, row: u32, body: u32, rows: [&[f64; VELOCITIES]; R], mass: &InverseMass) {
+    fn visit(&mut self, row: u32, body: u32, rows: Rows<R>, mass: &InverseMass) {
         let mut force = [0.0; VELOCITIES];
-        for (y, row) in part::<R>(self.impulse, row as usize).iter().zip(rows) {
+        for (y, row) in part::<R>(self.impulse, row as usize).iter().zip(rows.left) {
             for (force, entry) in force.iter_mut().zip(row) {
                 *force += y * entry;
             }

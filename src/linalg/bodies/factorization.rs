@@ -29,22 +29,22 @@ impl<'a> Jacobians<'a> {
     }
 }
 
+/// The rows of B and of C of one joint and body.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a, const R: usize> {
+    pub left: [&'a [f64; VELOCITIES]; R],
+    pub right: [&'a [f64; VELOCITIES]; R],
+}
+
 /// What goes along with an elimination while its numbers are at hand.
 pub(super) trait Companion<const R: usize, const W: usize> {
     /// The joint with this first row is going to be assembled.
     #[inline(always)]
     fn begin(&mut self, _row: u32) {}
 
-    /// One of its bodies: its number, the rows of B and the inverse mass.
+    /// One of its bodies: its number, the rows of B and of C, and the inverse mass.
     #[inline(always)]
-    fn visit(
-        &mut self,
-        _row: u32,
-        _body: u32,
-        _rows: [&[f64; VELOCITIES]; R],
-        _mass: &InverseMass,
-    ) {
-    }
+    fn visit(&mut self, _row: u32, _body: u32, _rows: Rows<R>, _mass: &InverseMass) {}
 
     /// The joint has been eliminated in this step. L has these blocks of later joints.
     #[inline(always)]
@@ -109,7 +109,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 rows_of::<R>(g.right, edge.block, joint.stride)
             };
             mass.apply_to_rows(left, &mut self.moved);
-            companion.visit(joint.row, edge.body, left, mass);
+            companion.visit(joint.row, edge.body, Rows { left, right }, mass);
             for (sum, row) in diagonal.iter_mut().zip(right) {
                 *sum = plus_image(*sum, row, &self.moved);
             }

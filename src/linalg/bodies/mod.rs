@@ -69,7 +69,7 @@ pub(super) trait RigidBodies: Send + Sync {
     /// or a pivot is doubtful, as it is wherever a value is not finite.
     fn factor(&mut self, system: &System) -> bool;
 
-    /// Factorizes for one Jacobian, and does the first half of a solution on the way: y is for [`Self::solve_and_measure`] then.
+    /// Factorizes, and does the first half of a solution on the way: y is for [`Self::solve_and_measure`] then.
     fn factor_and_begin(&mut self, system: &System, rhs: RightHandSide, y: &mut [f64]) -> bool;
 
     /// Factorizes for one Jacobian and symmetric masses, and finds where a step begins to look for its solution while

@@ -191,8 +191,7 @@ impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
     }
 
     fn factor_and_begin(&mut self, system: &System, rhs: RightHandSide, y: &mut [f64]) -> bool {
-        // Forward substitution needs the rows of C, elsewhere those of B are shown.
-        if !system.one_jacobian || !self.load_masses(system) {
+        if !self.load_masses(system) {
             return false;
         }
         let g = Jacobians::of(system);

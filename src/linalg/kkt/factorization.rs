@@ -83,7 +83,8 @@ impl KktSolver {
         if self.active != Active::None && self.system.holds(a, b, c) {
             return Ok(());
         }
-        self.exchange(a, &mut ExchangedJacobians::Two(b, c), Self::factor_checked)
+        let mut jacobians = ExchangedJacobians::Two(b, c);
+        self.exchange((a, &mut None), &mut jacobians, Self::factor_checked)
     }
 
     /// [`KktSolver::factor_exchanging`] for `B = C = G`. [`KktSolver::jacobian`] has the values of G from then on.
@@ -105,34 +106,34 @@ impl KktSolver {
         let (n, m) = (self.system.n, self.system.m);
         let fits = (f.len(), c.len(), y.len()) == (n, m, m);
         let rhs = RightHandSide { f: Some(f), c };
-        self.exchange(a, &mut ExchangedJacobians::One(g), |solver| {
+        self.exchange((a, &mut None), &mut ExchangedJacobians::One(g), |solver| {
             solver.factor_checked_by(|bodies, system| {
-                if fits && system.one_jacobian {
+                if fits {
                     bodies.factor_and_begin(system, rhs, y)
                 } else {
                     bodies.factor(system)
                 }
             })
         })?;
-        Ok(fits && self.system.one_jacobian && self.active == Active::Bodies)
+        Ok(fits && self.active == Active::Bodies)
     }
 
     /// Does something with another matrix, whose values change places with those of the one before: back, if that fails.
     #[inline]
     pub(super) fn exchange(
         &mut self,
-        a: &mut Vec<f64>,
+        (a, number): (&mut Vec<f64>, &mut Option<MatrixNumber>),
         jacobians: &mut ExchangedJacobians,
         work: impl FnOnce(&mut Self) -> Result<(), KktError>,
     ) -> Result<(), KktError> {
         self.forget();
-        self.system.exchange(a, jacobians)?;
+        self.system.exchange((a, number), jacobians)?;
         // `Ok` is made anew: moving the outcome would read all the bytes that an error has, and wait for those that were just stored.
         let Err(error) = work(self) else {
             return Ok(());
         };
         self.forget();
-        self.system.exchange(a, jacobians)?;
+        self.system.exchange((a, number), jacobians)?;
         Err(error)
     }
 
@@ -156,7 +157,7 @@ impl KktSolver {
     }
 
     /// The same, where joints are eliminated in this way.
-    fn factor_checked_by(
+    pub(super) fn factor_checked_by(
         &mut self,
         by_bodies: impl FnOnce(&mut dyn RigidBodies, &System) -> bool,
     ) -> Result<(), KktError> {

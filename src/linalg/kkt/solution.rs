@@ -4,6 +4,7 @@ use super::{Active, KktSolver, flushed};
 use crate::linalg::bodies::{Allowed, RightHandSide};
 use crate::linalg::diagonal::Quotients;
 use crate::linalg::error::{KktError, check_len};
+use crate::linalg::numbered::NumberedValues;
 use crate::linalg::ordering::Rule;
 use crate::linalg::schur::Job;
 use crate::linalg::system::{ExchangedJacobians, check_vector};
@@ -64,20 +65,21 @@ impl KktSolver {
         if self.solve_diagonal(rhs, x) {
             return Ok(());
         }
-        self.solve_measured(rhs, x, y)
+        self.solve_measured(rhs, x, y, false)
     }
 
-    /// A solution by what is in use but a diagonal, as good as it has to be.
+    /// A solution by what is in use but a diagonal, as good as it has to be. The first half of one by bodies may have been done.
     fn solve_measured(
         &mut self,
         rhs: RightHandSide,
         x: &mut [f64],
         y: &mut [f64],
+        has_begun: bool,
     ) -> Result<(), KktError> {
         if self.active == Active::None {
             return Err(KktError::NotFactored);
         }
-        let by_bodies = self.solve_by_bodies(rhs, x, y, false);
+        let by_bodies = self.solve_by_bodies(rhs, x, y, has_begun);
         if by_bodies == Some(true) {
             return Ok(());
         }
@@ -216,17 +218,18 @@ impl KktSolver {
     #[inline]
     pub(crate) fn exchange_and_solve(
         &mut self,
-        a: &mut Vec<f64>,
+        a: &mut NumberedValues,
         jacobians: &mut ExchangedJacobians,
         [f, g]: [&[f64]; 2],
         x: &mut [f64],
         y: &mut [f64],
     ) -> Result<(), KktError> {
         let (b, c) = jacobians.values();
-        if self.is_factored([a, b, c]) {
+        if self.is_factored([&a.values, b, c]) {
             return self.solve(f, g, x, y);
         }
-        self.exchange(a, jacobians, |solver| {
+        let mass = (&mut a.values, &mut a.number);
+        self.exchange(mass, jacobians, |solver| {
             solver.factor_loaded_and_solve([f, g], x, y)
         })
     }
@@ -239,8 +242,8 @@ impl KktSolver {
     }
 
     /// Copies of the values of `A` and `B`.
-    pub(crate) fn copy_left(&self, a: &mut [f64], b: &mut [f64]) {
-        a.copy_from_slice(&self.system.a_values);
+    pub(crate) fn copy_left(&self, a: &mut NumberedValues, b: &mut [f64]) {
+        self.system.copy_mass(a);
         b.copy_from_slice(&self.system.b_values);
     }
 
@@ -260,12 +263,17 @@ impl KktSolver {
         x: &mut [f64],
         y: &mut [f64],
     ) -> Result<(), KktError> {
-        if self.diagonal.is_some() || self.schur.is_none() || self.bodies.is_some() {
+        let rhs = RightHandSide { f: Some(f), c: g };
+        self.check_lengths(rhs, x, y)?;
+        if self.bodies.is_some() {
+            self.factor_checked_by(|bodies, system| bodies.factor_and_begin(system, rhs, y))?;
+            let has_begun = self.active == Active::Bodies;
+            return self.solve_measured(rhs, x, y, has_begun);
+        }
+        if self.diagonal.is_some() || self.schur.is_none() {
             self.factor_checked()?;
             return self.solve(f, g, x, y);
         }
-        let rhs = RightHandSide { f: Some(f), c: g };
-        self.check_lengths(rhs, x, y)?;
         let job = Job { rhs, x, y };
         let schur = self.schur.as_mut();
         let solved =

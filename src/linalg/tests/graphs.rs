@@ -5,9 +5,9 @@ use proptest::prelude::*;
 use super::support::{METHODS, Problem, Random, Solution, ball_joints, mechanism};
 use std::cmp::Ordering;
 
-use crate::linalg::bodies::{self, RightHandSide};
+use crate::linalg::bodies::{self, Allowed, RightHandSide, RigidBodies};
 use crate::linalg::system::System;
-use crate::linalg::{ExchangedJacobians, KktError, Method, Pattern};
+use crate::linalg::{ExchangedJacobians, KktError, MatrixNumber, Method, NumberedValues, Pattern};
 
 fn check(problem: &Problem, fallbacks: usize) {
     for method in METHODS {
@@ -167,6 +167,7 @@ proptest! {
         let (mut x, mut y) = (vec![0.0; size], vec![0.0; problem.g.len()]);
         let rhs = RightHandSide { f: Some(&problem.f), c: &problem.g };
         prop_assert!(elimination.solve(&system, rhs, &mut x, &mut y));
+        prop_assert_eq!(begun(elimination.as_mut(), &system, rhs), (x.clone(), y.clone()));
         let own = Solution { x, y, redundant: Vec::new(), fallbacks: 0 };
         prop_assert!(problem.error(&own, 1e-14) < 1e-6);
         let solved = problem.solve(Method::Automatic).unwrap();
@@ -181,9 +182,26 @@ proptest! {
         let rhs = RightHandSide { f: Some(&problem.f), c: &problem.g };
         let (mut x, mut y) = (own.x, own.y);
         prop_assert!(elimination.solve(&system, rhs, &mut x, &mut y));
+        prop_assert_eq!(begun(elimination.as_mut(), &system, rhs), (x.clone(), y.clone()));
         let own = Solution { x, y, redundant: Vec::new(), fallbacks: 0 };
         prop_assert!(problem.error(&own, 1e-14) < 1e-6);
     }
+}
+
+/// The solution whose first half is done on the way through the elimination.
+fn begun(
+    elimination: &mut dyn RigidBodies,
+    system: &System,
+    rhs: RightHandSide,
+) -> (Vec<f64>, Vec<f64>) {
+    let (mut x, mut y) = (vec![0.0; system.n], vec![0.0; system.m]);
+    assert!(elimination.factor_and_begin(system, rhs, &mut y));
+    let allowed = Allowed {
+        constraint: 1e-14,
+        terms: 1e-14,
+    };
+    elimination.solve_and_measure(system, rhs, [&mut x, &mut y], (allowed, true));
+    (x, y)
 }
 
 /// Tensors far from symmetric may let numbers grow without a search for pivots: other factorizations serve.
@@ -272,7 +290,8 @@ fn values_that_are_exchanged_are_those_that_are_copied() {
             .factor_and_solve([&problem.av, b, c], right_hand_side, x, y)
             .unwrap();
     };
-    let mut a = problem.av.clone();
+    let mut a = NumberedValues::new(problem.av.len());
+    a.written().copy_from_slice(&problem.av);
     let (mut left, mut right) = (problem.bv.clone(), other.clone());
     let mut two = ExchangedJacobians::Two(&mut left, &mut right);
     exchanges
@@ -284,7 +303,7 @@ fn values_that_are_exchanged_are_those_that_are_copied() {
     exchanges.take_right_jacobian(&mut left);
     assert_eq!(left, other);
     right.copy_from_slice(&problem.cv);
-    a.copy_from_slice(&problem.av);
+    a.written().copy_from_slice(&problem.av);
     let mut two = ExchangedJacobians::Two(&mut left, &mut right);
     exchanges
         .exchange_and_solve(&mut a, &mut two, right_hand_side, &mut x, &mut y)
@@ -293,7 +312,7 @@ fn values_that_are_exchanged_are_those_that_are_copied() {
     assert_eq!((&x, &y), (&own_x, &own_y));
     // One for both.
     left.copy_from_slice(&problem.bv);
-    a.copy_from_slice(&problem.av);
+    a.written().copy_from_slice(&problem.av);
     let mut one = ExchangedJacobians::One(&mut left);
     exchanges
         .exchange_and_solve(&mut a, &mut one, right_hand_side, &mut x, &mut y)
@@ -310,4 +329,46 @@ fn values_that_are_exchanged_are_those_that_are_copied() {
         Err(KktError::NonFinite { which: "B", .. })
     ));
     assert!(left[3].is_nan() && left[4] == other[4]);
+}
+
+/// Constant masses are told apart by their numbers, wherever they have been exchanged to.
+#[test]
+fn numbered_masses_are_recognized_in_both_places() {
+    let problem = chain(5, false);
+    let right_hand_side = [&problem.f[..], &problem.g[..]];
+    let heavier: Vec<f64> = problem.av.iter().map(|value| 2.0 * value).collect();
+    let numbers = [MatrixNumber::new(), MatrixNumber::new()];
+    let mut exchanges = problem.solver(Method::Automatic);
+    let mut mass = NumberedValues::new(problem.av.len());
+    let (mut x, mut y) = (vec![0.0; problem.f.len()], vec![0.0; problem.g.len()]);
+    for (round, which) in [0, 0, 1, 0, 1, 1, 0].into_iter().enumerate() {
+        let values = [&problem.av, &heavier][which];
+        // As the owner of a constant matrix does: what has its number is left alone.
+        if mass.number != Some(numbers[which]) {
+            mass.written().copy_from_slice(values);
+            mass.number = Some(numbers[which]);
+        }
+        assert_eq!(&mass.values, values, "round {round}");
+        let mut jacobian: Vec<f64> = problem.bv.clone();
+        jacobian[0] += 0.01 * round as f64;
+        let matrix = [values, &jacobian.clone(), &jacobian.clone()].map(Vec::clone);
+        let mut one = ExchangedJacobians::One(&mut jacobian);
+        (exchanges.exchange_and_solve(&mut mass, &mut one, right_hand_side, &mut x, &mut y))
+            .unwrap();
+        let (mut own_x, mut own_y) = (x.clone(), y.clone());
+        let mut fresh = problem.solver(Method::Automatic);
+        let [a, b, c] = &matrix;
+        (fresh.factor_and_solve([a, b, c], right_hand_side, &mut own_x, &mut own_y)).unwrap();
+        let error = |one: &[f64], other: &[f64]| {
+            let terms = one
+                .iter()
+                .zip(other)
+                .map(|(one, other)| (one - other).abs());
+            terms.fold(0.0, f64::max)
+        };
+        assert!(
+            error(&x, &own_x) < 1e-9 && error(&y, &own_y) < 1e-9,
+            "round {round}"
+        );
+    }
 }

@@ -4,7 +4,8 @@ use super::coupling::Coupling;
 use super::error::DynamicsError;
 use super::evaluator::finite;
 use crate::linalg::{
-    Blocks, ExchangedJacobians, KktError, KktSolver, MatrixNumber, Pattern, Quotients,
+    Blocks, ExchangedJacobians, KktError, KktSolver, MatrixNumber, NumberedValues, Pattern,
+    Quotients,
 };
 use crate::system::{EvaluationError, Evaluator, Function, Layout, Point, State, Wanted};
 
@@ -31,7 +32,7 @@ pub struct AccelerationSolver {
     dimension: usize,
     differential: usize,
     rows: usize,
-    mass: Vec<f64>,
+    mass: NumberedValues,
     left: Vec<f64>,
     right: Vec<f64>,
     /// Whether the linear solver has taken the three lists above: they are room for the next ones.
@@ -52,6 +53,23 @@ pub struct AccelerationSolver {
     coupled: Option<Coupling>,
     descriptor: Option<Box<KktSolver>>,
     x_rates: Vec<f64>,
+}
+
+/// Room for the mass matrix at a point, where it is still to be evaluated: one that is constant is loaded here, unless it is there.
+#[inline(always)]
+fn load_mass<'a>(
+    mass: &'a mut NumberedValues,
+    system: &mut Evaluator,
+    at: &Point,
+) -> Result<Option<&'a mut [f64]>, EvaluationError> {
+    if mass.values.is_empty() {
+        return Ok(None);
+    }
+    if system.layout().constant_mass {
+        system.update_mass_matrix(at, mass)?;
+        return Ok(None);
+    }
+    Ok(Some(mass.written()))
 }
 
 /// Where the left Jacobian of a half-explicit stage comes from.
@@ -132,7 +150,7 @@ impl AccelerationSolver {
             dimension,
             differential: layout.differential,
             rows,
-            mass: vec![0.0; layout.mass.nnz()],
+            mass: NumberedValues::new(layout.mass.nnz()),
             left: vec![0.0; layout.jacobian.nnz()],
             right: vec![0.0; layout.jacobian.nnz()],
             taken: false,
@@ -289,9 +307,14 @@ impl AccelerationSolver {
 
     #[inline]
     fn load_matrix(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
+        let mass = if self.taken {
+            None
+        } else {
+            load_mass(&mut self.mass, system, at)?
+        };
         let bias = (self.rows > 0).then_some(&mut self.target[..]);
         let mut wanted = Wanted {
-            mass: (self.dimension > 0 && !self.taken).then_some(&mut self.mass[..]),
+            mass,
             rates: (self.coupled.is_none()).then_some(&mut self.rates[..]),
             jacobian: (self.rows > 0).then_some(&mut self.left[..]),
             acceleration_bias: bias,
@@ -330,7 +353,7 @@ impl AccelerationSolver {
             self.right_time
         };
         let answers = [
-            (Function::Mass, t, &self.mass),
+            (Function::Mass, t, &self.mass.values),
             (Function::Rates, t, &self.rates),
             (Function::ConstraintJacobian, t, &self.left),
             (Function::ConstraintJacobian, right_time, right),
@@ -447,8 +470,9 @@ impl AccelerationSolver {
         self.loaded_mass = None;
         self.rates_loaded = self.coupled.is_none();
         let jacobian = self.rows > 0 && left == LeftJacobian::Own;
+        let mass = load_mass(&mut self.mass, system, at)?;
         let mut wanted = Wanted {
-            mass: (self.dimension > 0).then_some(&mut self.mass[..]),
+            mass,
             rates: (self.coupled.is_none()).then_some(&mut self.rates[..]),
             jacobian: jacobian.then_some(&mut self.left[..]),
             ..Wanted::default()
@@ -614,7 +638,7 @@ impl AccelerationSolver {
             } else {
                 &self.right
             };
-            coupling.assemble(system.layout(), &self.mass, [&self.left, right]);
+            coupling.assemble(system.layout(), &self.mass.values, [&self.left, right]);
             self.top[..dimension].copy_from_slice(&self.rates[..dimension]);
             // The rows of a are linearized about (z, λ); λ itself, not its correction, is the unknown.
             for (index, top) in self.top[dimension..].iter_mut().enumerate() {
