@@ -34,8 +34,9 @@ impl Driver<'_> {
         };
 
         step.begin();
+        let end = stop.end_of_step(motion.state.t);
         // Try until a step is accepted, or a jump or a crossing ends it.
-        match self.take_step(stop.t, observer)? {
+        match self.take_step(end, observer)? {
             Taken::Whole(h) => self.count(h),
             Taken::UpTo(jump) => {
                 self.count(self.motion.next.t - self.motion.state.t);
@@ -47,10 +48,13 @@ impl Driver<'_> {
             }
         }
         let (motion, step) = (&mut self.motion, &mut self.step);
-        // A time event belongs to a step that ends exactly there.
-        let landed = stop.time_event.filter(|_| motion.next.t == stop.t);
+        // A time event belongs to a step that ends there.
+        let landed = stop.time_event.filter(|_| motion.next.t == end);
         // Show the step before the system changes anything at its end.
         step.finish(motion, observer, self.locator.is_needed())?;
+        if landed.is_some() {
+            step.land(motion, stop.t);
+        }
         self.locator.search.see_end();
         step.show(motion, observer, StepEnd::Accepted, landed.is_some());
         let jump = match landed {

@@ -16,12 +16,26 @@ const SMALLEST_PART: f64 = f64::EPSILON * f64::EPSILON;
 /// Relative slack within which a step counts as reaching a stop.
 const STOP_SLACK: f64 = 1e-6;
 
+/// How far before a time event a step ends, as a multiple of the time: the sum of a time and a step is rounded.
+const BEFORE_TIME_EVENT: f64 = 4.0 * f64::EPSILON;
+
 /// A moment that the run lands on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
     pub t: f64,
     /// Its number among the system's time events.
     pub time_event: Option<usize>,
+}
+
+impl Stop {
+    /// Where a step from `t` towards it ends. A function of time that jumps at a time event has its new value there: the step
+    /// before ends a few roundings earlier, and sees nothing but the old one.
+    pub fn end_of_step(&self, t: f64) -> f64 {
+        match self.time_event {
+            Some(_) => self.t - BEFORE_TIME_EVENT * larger_or_second(self.t.abs(), t.abs()),
+            None => self.t,
+        }
+    }
 }
 
 /// What a step across a singular configuration must know of the time line.
@@ -104,7 +118,7 @@ impl Timeline {
     /// Leaves behind the stops that have been reached, up to a time event: that of a moment to which another event has
     /// jumped, so that no step has landed on it.
     pub fn pass_stops(&mut self, t: f64) -> Option<usize> {
-        let reached = t + SMALLEST_STEP * t.abs();
+        let reached = t + (SMALLEST_STEP + 2.0 * BEFORE_TIME_EVENT) * t.abs();
         while let Some(stop) = self.stops.pop_if(|stop| stop.t <= reached) {
             if stop.time_event.is_some() {
                 return stop.time_event;

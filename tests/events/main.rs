@@ -9,6 +9,7 @@ mod handlers;
 mod location_cost;
 mod redundant_events;
 mod restructure;
+mod time_events;
 
 use liedae::integrator::MethodRegistry;
 

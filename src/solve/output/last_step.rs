@@ -161,6 +161,12 @@ impl LastStep {
         Ok(())
     }
 
+    /// The step, which has ended just before a time event, is one up to its moment.
+    pub fn land(&mut self, motion: &mut Motion, t: f64) {
+        motion.next.t = t;
+        self.shown.end_at(t);
+    }
+
     /// Shows the step, or what is left of it behind an event that changed nothing, up to its end or an event.
     #[inline]
     pub fn show(

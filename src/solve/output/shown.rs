@@ -73,6 +73,11 @@ impl Shown {
         self.known[1] = true;
     }
 
+    /// The end of the step has this time.
+    pub fn end_at(&mut self, t: f64) {
+        self.ends[1].t = t;
+    }
+
     /// Completes the last state of the run, unless that has been done for an observer.
     pub fn complete_last(&self, motion: &mut Motion) -> Result<(), StepError> {
         if !self.known[0] || self.failure.is_some() {

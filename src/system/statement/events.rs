@@ -257,6 +257,9 @@ pub trait Events {
 
     /// Moments at which the system is not smooth in time (a load switched on): every run lands on those behind its start,
     /// up to its end. The initial state is one after an event of its own moment, so that a run may be split anywhere.
+    ///
+    /// A function of time that jumps at a moment T has its new value at T itself (`if t >= T`). The step before ends a few
+    /// roundings earlier, and evaluates the old one only; the step behind begins at T. Observers see both ends at T.
     fn time_events(&mut self) -> &[f64] {
         &[]
     }
