@@ -69,7 +69,7 @@ fn flights_far_longer_than_the_formula_are_not_begun_with() -> Result<(), Box<dy
 /// A mass flies for 5 s and meets a spring that turns it back within 31 ms.
 #[test]
 fn what_is_stiff_behind_a_jump_is_followed() -> Result<(), Box<dyn Error>> {
-    for name in EXPLICIT {
+    for name in EXPLICIT.into_iter().chain(["extrapolation"]) {
         let method = crate::known_methods().build(name, &MethodOptions::default())?;
         let reach = |label: &str| EventDescription::new("reach", label, Direction::Rising);
         let push = |state: &mut State| {
