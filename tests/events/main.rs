@@ -10,6 +10,7 @@ mod location_cost;
 mod redundant_events;
 mod restructure;
 mod time_events;
+mod unfounded_crossings;
 
 use liedae::integrator::MethodRegistry;
 

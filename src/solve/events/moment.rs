@@ -100,7 +100,7 @@ impl Locator {
     /// Repeats the step up to the first event: dense output gives the first guess, secants correct it. The state on
     /// the constraints is what counts.
     ///
-    /// A function that does not change its sign in any repeated step is returned.
+    /// A function that has the same sign in all repeated steps is returned.
     fn repeat_to_first(
         &mut self,
         motion: &mut Motion,
@@ -182,6 +182,7 @@ impl Locator {
         let mut best = (f64::INFINITY, t);
         let mut previous: Option<(f64, f64)> = None;
         let mut last_correction = f64::INFINITY;
+        let mut located = false;
         for _ in 0..MAX_REPEATS {
             self.repeat(motion, step, t)?;
             let value = self.search.values[index];
@@ -203,12 +204,10 @@ impl Locator {
             *side = Some(t);
             let correction = -value / slope;
             let settled = correction.abs() <= self.search.resolution(t);
-            if settled || !correction.is_finite() {
-                break;
-            }
             // Not even halved: round-off if small, bisection if not.
             let slow = correction.abs() >= 0.5 * last_correction;
-            if slow && correction.abs() <= NOISE * self.search.resolution(t) {
+            located = settled || slow && correction.abs() <= NOISE * self.search.resolution(t);
+            if located || !correction.is_finite() {
                 break;
             }
             let mut next = (t + correction).clamp(soonest, to);
@@ -223,6 +222,11 @@ impl Locator {
             }
             previous = Some((t, value));
             (last_correction, t) = (correction.abs(), next);
+        }
+        // Dense output has gone there and back, repeated steps have nowhere been.
+        if !located && before_root.is_none() && self.search.starts_behind(index, sign) {
+            self.search.values[index] = self.search.end_values[index];
+            return Ok(false);
         }
         // The state must be that of the best moment, not of the last one tried.
         if self.state.t != best.1 {

@@ -242,6 +242,11 @@ impl EventSearch {
         }
     }
 
+    /// Whether a function that is said to get this sign has it from the start of the step.
+    pub fn starts_behind(&self, index: usize, sign: f64) -> bool {
+        self.watches[index].value * sign > 0.0
+    }
+
     /// The functions `involved` have crossed at the moments of `found`, and nothing else has happened.
     pub fn pass(&mut self, involved: &[usize]) {
         for found in &self.found {
