@@ -44,7 +44,6 @@ pub fn initial_step(
     };
     let value_size = norm.root_mean_square(sizes, &state.v, &state.x);
     let rate_size = norm.root_mean_square(&state.v, &state.acceleration, &x_rate);
-    let acceleration = norm.root_mean_square(&[], &state.acceleration, &[]);
     // The constants 1e-10, 1e-6, 0.01, 1e-15, 1e-3 and 100 are those of the source.
     let small = value_size < 1e-10 || rate_size < 1e-10;
     let natural = if small {
@@ -60,7 +59,7 @@ pub fn initial_step(
         let length = length.min(span);
         let ends = (state, &mut *trial);
         let second_rate = second_rate(evaluator, accelerations, norm, ends, (length, &x_rate));
-        if let Some([second_rate, change]) = second_rate.filter(|[rate, _]| rate.is_finite()) {
+        if let Some(second_rate) = second_rate.filter(|rate| rate.is_finite()) {
             let largest = rate_size.max(second_rate);
             // Neither first nor second derivatives to go by.
             let step = if largest <= 1e-15 {
@@ -69,11 +68,15 @@ pub fn initial_step(
                 (0.01 / largest).powf(1.0 / method.error_order.max(1.0))
             };
             let step = step.min(100.0 * length).min(span);
-            // Velocities that an acceleration changes by so much in the trial step.
-            let accelerates = |size: f64| larger_or_second(size * length, UNNOTICED);
-            let goes_on = !small && change * length <= accelerates(acceleration);
+            let Some(flight) = flight.filter(|_| !small) else {
+                return Ok(step);
+            };
+            // By how much the trial step changes velocities, and by how much more it does at its end.
+            let accelerations = [&state.acceleration, &trial.acceleration];
+            let [usual, more] = accelerations.map(|a| length * norm.root_mean_square(&[], a, &[]));
+            let goes_on = more <= larger_or_second(usual, UNNOTICED);
             let longest = if goes_on { GROWTH * step } else { step };
-            return Ok(flight.map_or(step, |flight| step.max(flight.min(longest))));
+            return Ok(step.max(flight.min(longest)));
         }
     }
     // No trial point could be evaluated: the controller grows the step from here.
@@ -92,15 +95,15 @@ fn rates_of_states(evaluator: &mut Evaluator, state: &State) -> Result<Vec<f64>,
     Ok(rates[first..first + state.x.len()].to_vec())
 }
 
-/// The size of the second derivatives by the change of the rates over a trial step, and that change of the accelerations alone; `None`
-/// where they cannot be evaluated.
+/// The size of the second derivatives by the change of the rates over a trial step; `None` where they cannot be evaluated. The state that
+/// is moved has that change in the place of velocities and accelerations then.
 fn second_rate(
     evaluator: &mut Evaluator,
     accelerations: &mut AccelerationSolver,
     norm: &ErrorNorm,
     (state, moved): (&State, &mut State),
     (trial, x_rate): (f64, &[f64]),
-) -> Option<[f64; 2]> {
+) -> Option<f64> {
     moved.copy_from(state);
     moved.t += trial;
     // The place of the acceleration is free until that is solved for.
@@ -132,7 +135,6 @@ fn second_rate(
     less(&mut moved.acceleration, &state.acceleration);
     less(&mut x_change, x_rate);
     let change = norm.root_mean_square(&moved.v, &moved.acceleration, &x_change);
-    let of_accelerations = norm.root_mean_square(&[], &moved.acceleration, &[]);
     // ‖f(trial) - f‖ / h estimates ‖y''‖.
-    Some([change / trial, of_accelerations])
+    Some(change / trial)
 }

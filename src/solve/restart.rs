@@ -13,6 +13,15 @@ use crate::system::EventAction;
 /// error estimate that does not fall.
 const ROUND_OFF: f64 = 1e-12;
 
+/// Why a method starts anew.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// An event function has crossed zero.
+    StateEvent,
+    /// A time event, at which loads may begin that say nothing of themselves; other rows; a singular configuration.
+    Other,
+}
+
 impl Driver<'_> {
     /// Goes on from the end of a step, or from behind a jump.
     #[inline]
@@ -38,15 +47,18 @@ impl Driver<'_> {
         // The state behind the jump is the one that the locator has.
         std::mem::swap(&mut self.motion.state, &mut self.locator.state);
         self.step.shown.forget();
-        // Loads may begin at a moment that is known beforehand, and say nothing of themselves there.
-        let by_state_event = !jump.involved.is_empty();
+        let reason = if jump.involved.is_empty() {
+            Reason::Other
+        } else {
+            Reason::StateEvent
+        };
         // A new structure needs everything anew; a jump alone restarts the method.
         if jump.action == EventAction::Restructure {
-            self.rebuild(by_state_event)?;
+            self.rebuild(reason)?;
             let evaluator = &mut self.motion.evaluator;
             self.locator.watch_handled(evaluator, &jump.handled);
         } else {
-            self.restart_method(by_state_event)?;
+            self.restart_method(reason)?;
             self.motion.keep_energy()?;
             let (evaluator, state) = (&mut self.motion.evaluator, &self.motion.state);
             self.locator
@@ -93,32 +105,28 @@ impl Driver<'_> {
         // The sizes tried in vain say nothing of the step from here.
         let usual = self.timeline.schedule(f64::INFINITY).usual_step;
         self.timeline.go_on_with(usual);
-        self.restart_method(false)?;
+        self.restart_method(Reason::Other)?;
         Ok(true)
     }
 
-    /// Starts the method anew from a state that it has not come to by itself, but by a state event or for another reason.
-    fn restart_method(&mut self, by_state_event: bool) -> Result<(), SolveErrorKind> {
+    /// Starts the method anew from a state that it has not come to by itself.
+    fn restart_method(&mut self, reason: Reason) -> Result<(), SolveErrorKind> {
         self.motion.restart()?;
         if let Some(approach) = &mut self.approach {
             approach.restart();
         }
-        self.choose_first_step(by_state_event)
+        self.choose_first_step(reason)
     }
 
-    /// The size of the first step of a method that starts anew, by a state event or for another reason; it is no longer than the step
-    /// that was planned before.
-    fn choose_first_step(&mut self, by_state_event: bool) -> Result<(), SolveErrorKind> {
+    /// The size of the first step of a method that starts anew; it is no longer than the step that was planned before.
+    fn choose_first_step(&mut self, reason: Reason) -> Result<(), SolveErrorKind> {
         let motion = &mut self.motion;
         let (t, method) = (motion.state.t, motion.integrator.method());
         let first = if self.timeline.is_constant() {
             None
         } else {
-            let flight = if by_state_event && begins_with_flight(method.kind) {
-                self.timeline.flight(t)
-            } else {
-                None
-            };
+            let follows = reason == Reason::StateEvent && begins_with_flight(method.kind);
+            let flight = self.timeline.flight(t).filter(|_| follows);
             Some(initial_step(
                 &mut motion.evaluator,
                 &mut motion.accelerations,
@@ -130,12 +138,13 @@ impl Driver<'_> {
                 flight,
             )?)
         };
-        self.timeline.restart(by_state_event.then_some(t), first);
+        let event = (reason == Reason::StateEvent).then_some(t);
+        self.timeline.restart(event, first);
         Ok(())
     }
 
     /// Starts anew a system that has changed its layout or its event functions, from a state of the new shape.
-    fn rebuild(&mut self, by_state_event: bool) -> Result<(), SolveErrorKind> {
+    fn rebuild(&mut self, reason: Reason) -> Result<(), SolveErrorKind> {
         // It has the old shape, and a failure is not for it to explain.
         self.approach = None;
         let motion = &mut self.motion;
@@ -153,7 +162,7 @@ impl Driver<'_> {
         let before = std::mem::replace(&mut self.locator, shaped.locator);
         self.locator.go_on_from(before);
         self.motion.keep_energy()?;
-        self.choose_first_step(by_state_event)
+        self.choose_first_step(reason)
     }
 
     /// Other rows carry multipliers, and the method has started anew with them.
@@ -209,7 +218,7 @@ impl Driver<'_> {
         }
         self.motion.go_on();
         self.step.shown.forget();
-        self.restart_method(false)?;
+        self.restart_method(Reason::Other)?;
         Ok(self.step.observer_stops.then_some(StopReason::Observer))
     }
 

@@ -3,7 +3,7 @@
 use liedae::integrator::MethodOptions;
 use liedae::prelude::*;
 use liedae::solve::Statistics;
-use liedae::system::{Automatic, EvaluationError, EventResponse, Events, Wrapped, Wrapper};
+use liedae::system::{EvaluationError, EventResponse, Events, Wrapped, Wrapper};
 use std::error::Error;
 
 const EXPLICIT: [&str; 5] = ["mdop5", "dopri5", "dop853", "hem5", "phem56"];
@@ -106,26 +106,20 @@ fn what_is_stiff_behind_a_jump_is_followed() -> Result<(), Box<dyn Error>> {
 }
 
 /// A mass at rest that is hit at 5 s: (t - 5) e^(-(t - 5) / 1 ms) MN, 1 N s in all.
-struct Hit;
-
-impl Model for Hit {
-    fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(1))
-    }
-    fn initial_state(&self) -> State {
-        self.layout().state()
-    }
-    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
-        mass[(0, 0)] = S::constant(1.0);
-    }
-    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
-        let since = at.t - 5.0;
-        force[0] = if since.value() > 0.0 {
-            since * (since * -1e3).exp() * 1e6
-        } else {
-            S::constant(0.0)
-        };
-    }
+fn hit() -> Result<Box<dyn System>, Box<dyn Error>> {
+    let mass = liedae::model([0.0], [0.0])
+        .mass(1.0)
+        .force(|t, _q, _v| {
+            let since = t - 5.0;
+            let hit = since.value() > 0.0;
+            [if hit {
+                since * (since * -1e3).exp() * 1e6
+            } else {
+                since * 0.0
+            }]
+        })
+        .build()?;
+    Ok(Box::new(mass))
 }
 
 /// How the system says when it is hit.
@@ -134,16 +128,16 @@ enum Said {
     ByFunctions([EventDescription; 2]),
 }
 
-struct Announced(Automatic<Hit>, Said);
+struct Announced(Box<dyn System>, Said);
 
 impl Wrapper for Announced {
     type Inner = dyn System;
 
     fn inner(&self) -> &Self::Inner {
-        &self.0
+        self.0.as_ref()
     }
     fn inner_mut(&mut self) -> &mut Self::Inner {
-        &mut self.0
+        self.0.as_mut()
     }
     fn events(&mut self) -> Option<&mut dyn Events> {
         Some(self)
@@ -179,9 +173,9 @@ impl Events for Announced {
 }
 
 /// The velocity behind the hit.
-fn velocity_gained(name: &str, said: Said) -> Result<f64, Box<dyn Error>> {
+fn velocity_behind_hit(name: &str, said: Said) -> Result<f64, Box<dyn Error>> {
     let method = crate::known_methods().build(name, &MethodOptions::default())?;
-    let mut hit = Wrapped(Announced(Automatic::new(Hit), said));
+    let mut hit = Wrapped(Announced(hit()?, said));
     let options = Options::adaptive(6.0, 1e-6, 1e-6);
     let solution = solve(&mut hit, method.as_ref(), &options)?;
     Ok(solution.state.v[0])
@@ -191,7 +185,7 @@ fn velocity_gained(name: &str, said: Said) -> Result<f64, Box<dyn Error>> {
 #[test]
 fn a_load_that_begins_at_a_known_moment_is_seen() -> Result<(), Box<dyn Error>> {
     for name in EXPLICIT {
-        let gained = velocity_gained(name, Said::Beforehand)?;
+        let gained = velocity_behind_hit(name, Said::Beforehand)?;
         assert!((gained - 1.0).abs() < 1e-3, "{name}: {gained}");
     }
     Ok(())
@@ -202,7 +196,7 @@ fn a_load_on_a_mass_at_rest_is_seen_behind_events() -> Result<(), Box<dyn Error>
     for name in EXPLICIT {
         let reach = |label: &str| EventDescription::new("reach", label, Direction::Rising);
         let said = Said::ByFunctions([reach("a half"), reach("the hit")]);
-        let gained = velocity_gained(name, said)?;
+        let gained = velocity_behind_hit(name, said)?;
         assert!((gained - 1.0).abs() < 1e-3, "{name}: {gained}");
     }
     Ok(())

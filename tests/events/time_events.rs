@@ -2,44 +2,24 @@
 
 use liedae::integrator::MethodOptions;
 use liedae::prelude::*;
-use liedae::system::{Automatic, Events, Wrapped, Wrapper};
+use liedae::system::{Events, Wrapped, Wrapper};
 use std::error::Error;
 use std::ops::ControlFlow;
 
 /// When the load is switched on.
 const SWITCH: f64 = 5.0;
 
-/// A mass of 1 kg on a spring of so many N/m, at rest until a load of 1 N is switched on.
-struct Load {
-    stiffness: f64,
-}
-
-impl Model for Load {
-    fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(1))
-    }
-    fn initial_state(&self) -> State {
-        self.layout().state()
-    }
-    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
-        mass[(0, 0)] = S::constant(1.0);
-    }
-    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
-        let load = if at.t.value() >= SWITCH { 1.0 } else { 0.0 };
-        force[0] = at.q[0] * -self.stiffness + load;
-    }
-}
-
-struct Switched(Automatic<Load>);
+/// A mass of 1 kg on a spring of 1 N/m, at rest until a load of 1 N is switched on.
+struct Switched(Box<dyn System>);
 
 impl Wrapper for Switched {
     type Inner = dyn System;
 
     fn inner(&self) -> &Self::Inner {
-        &self.0
+        self.0.as_ref()
     }
     fn inner_mut(&mut self) -> &mut Self::Inner {
-        &mut self.0
+        self.0.as_mut()
     }
     fn events(&mut self) -> Option<&mut dyn Events> {
         Some(self)
@@ -55,8 +35,15 @@ impl Events for Switched {
     }
 }
 
-fn system(stiffness: f64) -> Wrapped<Switched> {
-    Wrapped(Switched(Automatic::new(Load { stiffness })))
+fn switched() -> Result<Wrapped<Switched>, Box<dyn Error>> {
+    let mass = liedae::model([0.0], [0.0])
+        .mass(1.0)
+        .force(|t, [q], _v| {
+            let load = if t.value() >= SWITCH { 1.0 } else { 0.0 };
+            [load - q]
+        })
+        .build()?;
+    Ok(Wrapped(Switched(Box::new(mass))))
 }
 
 /// How far the mass is from its rest before the load, and at which times it has been looked at.
@@ -100,7 +87,7 @@ fn a_load_that_is_switched_on_costs_no_steps() -> Result<(), Box<dyn Error>> {
             Options::adaptive(10.0, 1e-8, 1e-8)
         };
         let mut before = Before::default();
-        let mut system = system(1.0);
+        let mut system = switched()?;
         let solution =
             liedae::solve::solve_observed(&mut system, method.as_ref(), &options, &mut before)?;
         assert_eq!(before.largest, 0.0, "{name}");
