@@ -4,6 +4,7 @@ use super::attempt::{Taken, Trial};
 use super::output::last_step::StepEnd;
 use super::{Driver, Observer, SolveErrorKind, StopReason};
 use crate::integrator::StepError;
+use crate::scalar::larger_or_second;
 
 impl Driver<'_> {
     /// Takes one accepted step, with its events; `Some` when the run has ended.
@@ -22,7 +23,9 @@ impl Driver<'_> {
             }
         }
         // A moment that was reached without a step, by a jump: nothing to integrate.
-        if let Some(index) = self.timeline.pass_stops(motion.state.t) {
+        if let Some((index, moment)) = self.timeline.pass_stops(motion.state.t) {
+            motion.state.t = larger_or_second(moment, motion.state.t);
+            step.shown.start_at(motion.state.t);
             motion.next.copy_from(&motion.state);
             step.show_moment(motion, observer, true);
             step.shown.turn();
@@ -35,6 +38,7 @@ impl Driver<'_> {
 
         step.begin();
         let end = stop.end_of_step(motion.state.t);
+        motion.evaluator.set_horizon(end);
         // Try until a step is accepted, or a jump or a crossing ends it.
         match self.take_step(end, observer)? {
             Taken::Whole(h) => self.count(h),
@@ -50,17 +54,23 @@ impl Driver<'_> {
         let (motion, step) = (&mut self.motion, &mut self.step);
         // A time event belongs to a step that ends there.
         let landed = stop.time_event.filter(|_| motion.next.t == end);
+        let landed = landed.map(|event| event.index);
         // Show the step before the system changes anything at its end.
         step.finish(motion, observer, self.locator.is_needed())?;
         if landed.is_some() {
-            step.land(motion, stop.t);
+            step.move_end_to(motion, stop.t);
         }
         self.locator.search.see_end();
         step.show(motion, observer, StepEnd::Accepted, landed.is_some());
         let jump = match landed {
             Some(index) => {
                 self.timeline.land();
-                self.locator.handle_time_event(motion, index)?
+                let jump = self.locator.handle_time_event(motion, index)?;
+                if jump.is_none() {
+                    // What has been shown are the forces before it.
+                    step.shown.complete_again(motion);
+                }
+                jump
             }
             None => None,
         };

@@ -16,15 +16,24 @@ const SMALLEST_PART: f64 = f64::EPSILON * f64::EPSILON;
 /// Relative slack within which a step counts as reaching a stop.
 const STOP_SLACK: f64 = 1e-6;
 
-/// How far before a time event a step ends, as a multiple of the time: the sum of a time and a step is rounded.
+/// How far before a time event a step ends, as a multiple of the larger time at its ends: methods add parts of the step to its start, and
+/// such a sum is rounded by less than half of that.
 const BEFORE_TIME_EVENT: f64 = 4.0 * f64::EPSILON;
 
 /// A moment that the run lands on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
     pub t: f64,
+    pub time_event: Option<TimeEvent>,
+}
+
+/// A moment at which the system is not smooth in time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TimeEvent {
     /// Its number among the system's time events.
-    pub time_event: Option<usize>,
+    pub index: usize,
+    /// The stop may be later, by round-off.
+    pub t: f64,
 }
 
 impl Stop {
@@ -32,7 +41,7 @@ impl Stop {
     /// before ends a few roundings earlier, and sees nothing but the old one.
     pub fn end_of_step(&self, t: f64) -> f64 {
         match self.time_event {
-            Some(_) => self.t - BEFORE_TIME_EVENT * larger_or_second(self.t.abs(), t.abs()),
+            Some(event) => event.t - BEFORE_TIME_EVENT * larger_or_second(event.t.abs(), t.abs()),
             None => self.t,
         }
     }
@@ -116,12 +125,13 @@ impl Timeline {
     }
 
     /// Leaves behind the stops that have been reached, up to a time event: that of a moment to which another event has
-    /// jumped, so that no step has landed on it.
-    pub fn pass_stops(&mut self, t: f64) -> Option<usize> {
+    /// jumped, so that no step has landed on it. Its number, and the moment.
+    pub fn pass_stops(&mut self, t: f64) -> Option<(usize, f64)> {
+        // A step to just before a stop must not be too short.
         let reached = t + (SMALLEST_STEP + 2.0 * BEFORE_TIME_EVENT) * t.abs();
         while let Some(stop) = self.stops.pop_if(|stop| stop.t <= reached) {
-            if stop.time_event.is_some() {
-                return stop.time_event;
+            if let Some(event) = stop.time_event {
+                return Some((event.index, stop.t));
             }
         }
         None
@@ -271,7 +281,7 @@ fn stops(system: &mut dyn System, start: f64, options: &Options) -> Vec<Stop> {
     let own = time_events(system).iter().enumerate();
     let own = own.map(|(index, &t)| Stop {
         t,
-        time_event: Some(index),
+        time_event: Some(TimeEvent { index, t }),
     });
     let asked = options.stops.iter().map(|&t| Stop {
         t,
@@ -285,7 +295,8 @@ fn stops(system: &mut dyn System, start: f64, options: &Options) -> Vec<Stop> {
         t: options.t_end,
         time_event: None,
     });
-    stops.sort_by(|a, b| (b.t.total_cmp(&a.t)).then(b.time_event.cmp(&a.time_event)));
+    let number = |stop: &Stop| stop.time_event.map(|event| event.index);
+    stops.sort_by(|a, b| (b.t.total_cmp(&a.t)).then(number(b).cmp(&number(a))));
     // Stops that differ by round-off are one; the later time stays, and every time event.
     // `dedup_by` gives the later element of the list first: the earlier time.
     stops.dedup_by(|earlier, later| {

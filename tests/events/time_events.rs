@@ -2,7 +2,7 @@
 
 use liedae::integrator::MethodOptions;
 use liedae::prelude::*;
-use liedae::system::{Events, Wrapped, Wrapper};
+use liedae::system::{EvaluationError, EventResponse, Events, Wrapped, Wrapper};
 use std::error::Error;
 use std::ops::ControlFlow;
 
@@ -96,6 +96,176 @@ fn a_load_that_is_switched_on_costs_no_steps() -> Result<(), Box<dyn Error>> {
         let exact = 1.0 - SWITCH.cos();
         let error = (solution.state.q[0] - exact).abs();
         assert!(error < if fixed { 5e-3 } else { 1e-5 }, "{name}: {error:e}");
+    }
+    Ok(())
+}
+
+/// What a system with a load at a moment says beside: when loads begin, and what it does then.
+struct Announced {
+    system: Box<dyn System>,
+    moments: Vec<f64>,
+    action: EventAction,
+    /// The velocity behind the moment, where it jumps.
+    velocity: Option<f64>,
+    handled_at: Vec<f64>,
+    functions: Vec<EventDescription>,
+    function: fn(&Point) -> f64,
+    functions_handled_at: Vec<f64>,
+}
+
+impl Announced {
+    fn new(system: impl System + 'static, moments: &[f64]) -> Self {
+        Self {
+            system: Box::new(system),
+            moments: moments.to_vec(),
+            action: EventAction::Restart,
+            velocity: None,
+            handled_at: Vec::new(),
+            functions: Vec::new(),
+            function: |_| 0.0,
+            functions_handled_at: Vec::new(),
+        }
+    }
+}
+
+impl Wrapper for Announced {
+    type Inner = dyn System;
+
+    fn inner(&self) -> &Self::Inner {
+        self.system.as_ref()
+    }
+    fn inner_mut(&mut self) -> &mut Self::Inner {
+        self.system.as_mut()
+    }
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        Some(self)
+    }
+}
+
+impl Events for Announced {
+    fn descriptions(&mut self) -> &[EventDescription] {
+        &self.functions
+    }
+    fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        out.fill((self.function)(at));
+        Ok(())
+    }
+    fn handle_events(
+        &mut self,
+        _events: &[usize],
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        self.functions_handled_at.push(state.t);
+        Ok(EventAction::Restart.into())
+    }
+    fn time_events(&mut self) -> &[f64] {
+        &self.moments
+    }
+    fn handle_time_event(
+        &mut self,
+        _event: usize,
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        self.handled_at.push(state.t);
+        if let Some(velocity) = self.velocity {
+            state.v[0] = velocity;
+        }
+        Ok(self.action.into())
+    }
+}
+
+/// A mass that is led along by a row, from rest to 1 m/s at once: no substep may ask for the row of afterwards.
+#[test]
+fn rows_that_jump_at_a_known_moment_are_those_before_until_then() -> Result<(), Box<dyn Error>> {
+    for name in ["hem5", "phem56", "mdop5", "radau5", "extrapolation"] {
+        let method = crate::known_methods().build(name, &MethodOptions::default())?;
+        let led = liedae::model([0.0, 0.0], [0.0, 1.0])
+            .mass([1.0, 1.0])
+            .force(|_t, [_, q], _v| [q * 0.0, -q])
+            .constraint(|t, [q, _]| {
+                let led = if t.value() >= SWITCH {
+                    t - SWITCH
+                } else {
+                    t * 0.0
+                };
+                [q - led]
+            })
+            .build()?;
+        let mut led = Wrapped(Announced {
+            velocity: Some(1.0),
+            ..Announced::new(led, &[SWITCH])
+        });
+        let options = Options::adaptive(10.0, 1e-8, 1e-8);
+        let solution = solve(&mut led, method.as_ref(), &options)?;
+        assert!((solution.state.q[0] - 5.0).abs() < 1e-6, "{name}");
+        let error = (solution.state.q[1] - 10.0_f64.sin()).abs();
+        assert!(error < 1e-5, "{name}: {error:e}");
+        let rejected = solution.statistics.rejected.total();
+        assert!(rejected < 8, "{name}: {rejected}");
+    }
+    Ok(())
+}
+
+/// What a load lets jump beyond its limit is an event, whatever the time event is answered with.
+#[test]
+fn functions_that_jump_at_a_known_moment_have_events() -> Result<(), Box<dyn Error>> {
+    for name in ["hem5", "mdop5", "dop853", "radau5", "extrapolation"] {
+        for action in [EventAction::Restart, EventAction::Continue] {
+            for function in [(|at| at.t - SWITCH + 2e-15) as fn(&Point) -> f64, |at| {
+                if at.t >= SWITCH { 1.0 } else { -1.0 }
+            }] {
+                let method = crate::known_methods().build(name, &MethodOptions::default())?;
+                let mass = liedae::model([0.0], [1.0])
+                    .mass(1.0)
+                    .force(|_t, [q], _v| [-q])
+                    .build()?;
+                let mut mass = Wrapped(Announced {
+                    action,
+                    functions: vec![EventDescription::new("reach", "limit", Direction::Rising)],
+                    function,
+                    ..Announced::new(mass, &[SWITCH])
+                });
+                let options = Options::adaptive(10.0, 1e-8, 1e-8);
+                solve(&mut mass, method.as_ref(), &options)?;
+                let found = &mass.0.functions_handled_at;
+                assert_eq!(found.len(), 1, "{name}, {action:?}: {found:?}");
+                assert!((found[0] - SWITCH).abs() < 1e-9, "{name}: {found:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Moments beside each other, and beside the end of the run, are handled behind them, not before.
+#[test]
+fn moments_apart_by_round_off_are_handled_in_time() -> Result<(), Box<dyn Error>> {
+    let spacing = SWITCH * f64::EPSILON;
+    for name in ["hem5", "mdop5", "extrapolation"] {
+        for (others, end) in [
+            (vec![], 10.0),
+            (vec![SWITCH + 8.0 * spacing], 10.0),
+            (vec![SWITCH + 20.0 * spacing], 10.0),
+            (vec![SWITCH + 30.0 * spacing], 10.0),
+            (vec![], SWITCH + 8.0 * spacing),
+            (vec![], SWITCH),
+        ] {
+            let method = crate::known_methods().build(name, &MethodOptions::default())?;
+            let moments: Vec<f64> = [SWITCH].into_iter().chain(others).collect();
+            let loaded = Wrapped(Announced::new(switched()?, &moments));
+            let mut loaded = loaded;
+            let solution = solve(
+                &mut loaded,
+                method.as_ref(),
+                &Options::adaptive(end, 1e-8, 1e-8),
+            )?;
+            let handled = &loaded.0.handled_at;
+            assert_eq!(handled.len(), moments.len(), "{name}: {handled:?}");
+            for (handled, moment) in handled.iter().zip(&moments) {
+                assert!(handled >= moment, "{name}: {handled:e} {moment:e}");
+            }
+            assert_eq!(solution.state.t, end, "{name}");
+            assert_eq!(solution.statistics.rejected.total(), 0, "{name} to {end}");
+        }
     }
     Ok(())
 }

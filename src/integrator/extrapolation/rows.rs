@@ -30,16 +30,6 @@ pub(super) struct Midpoint {
     acceleration: Vec<f64>,
     z: Vec<f64>,
     lambda: Vec<f64>,
-    smoothing: Vec<f64>,
-}
-
-/// What substeps lead to, each one slice (u, v, x).
-pub(super) struct Ends<'a> {
-    /// The value at the end of the step.
-    pub value: &'a [f64],
-    /// What Gragg's smoothing, `(y_{n-1} + 2 y_n + y_{n+1}) / 4`, adds to it. It has an expansion in η² of its own, and nothing is left of
-    /// it but errors once it has been extrapolated; no substep else has seen the forces at the end.
-    pub smoothing: &'a [f64],
 }
 
 impl Midpoint {
@@ -57,11 +47,10 @@ impl Midpoint {
             acceleration: vec![0.0; dimension],
             z: state.z.clone(),
             lambda: state.lambda.clone(),
-            smoothing: value(),
         }
     }
 
-    /// Takes `count` substeps over a step of size `h`, and one beyond: the value at its end, and [`Ends::smoothing`].
+    /// Takes `count` substeps over a step of size `h`; the value at its end, one slice (u, v, x).
     pub fn run(
         &mut self,
         system: &mut Evaluator,
@@ -69,7 +58,7 @@ impl Midpoint {
         from: &State,
         h: f64,
         count: usize,
-    ) -> Result<Ends<'_>, StepError> {
+    ) -> Result<&[f64], StepError> {
         let (n, size) = (self.dimension, h / count as f64);
         self.now[..n].fill(0.0);
         self.now[n..2 * n].copy_from_slice(&from.v);
@@ -87,19 +76,27 @@ impl Midpoint {
             std::mem::swap(&mut self.now, &mut self.next);
             std::mem::swap(&mut self.q, &mut self.next_q);
         }
-        // Behind the step, where a system need not be defined: who has no forces at the end has nothing to compare them with.
-        let seen = self.substep(system, solver, from, [h, size], 2.0 * size);
-        self.smoothing.fill(0.0);
-        if seen.is_ok() {
-            let ends = self.before.iter().zip(&self.now).zip(&self.next);
-            for (smoothing, ((before, now), next)) in self.smoothing.iter_mut().zip(ends) {
-                *smoothing = 0.25 * (before - 2.0 * now + next);
-            }
+        Ok(&self.now)
+    }
+
+    /// What Gragg's smoothing, `(y_{n-1} + 2 y_n + y_{n+1}) / 4`, adds to the value at the end, by a substep beyond it. It has an expansion in
+    /// η² of its own, and nothing is left of it but errors once it has been extrapolated; no other substep has seen the forces at
+    /// the end.
+    pub fn smooth(
+        &mut self,
+        system: &mut Evaluator,
+        solver: &mut AccelerationSolver,
+        from: &State,
+        h: f64,
+        count: usize,
+    ) -> Result<&[f64], StepError> {
+        let size = h / count as f64;
+        self.substep(system, solver, from, [h, size], 2.0 * size)?;
+        let ends = self.before.iter().zip(&self.now);
+        for (next, (before, now)) in self.next.iter_mut().zip(ends) {
+            *next = 0.25 * (before - 2.0 * now + *next);
         }
-        Ok(Ends {
-            value: &self.now,
-            smoothing: &self.smoothing,
-        })
+        Ok(&self.next)
     }
 
     /// One substep from the time `elapsed` since the start: next = before + scale · rate(now).

@@ -195,7 +195,11 @@ impl Locator {
         if t > motion.state.t {
             // What the method has left of the constraints' violation is not the handler's.
             self.settle(motion, false)?;
+        } else if self.search.is_needed() {
+            let (at, values) = (self.state.point(), &mut self.search.values);
+            motion.evaluator.event_functions(&at, values)?;
         }
+        self.search.before.copy_from_slice(&self.search.values);
         let response = match motion.evaluator.system().events() {
             Some(events) => events.handle_time_event(index, &mut self.state)?,
             None => EventAction::Restart.into(),

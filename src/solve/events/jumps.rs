@@ -74,6 +74,11 @@ impl Locator {
                 (watch.value, watch.t) = (after, t);
                 continue;
             }
+            // What a time event lets jump has crossed before the handler was asked: the first step behind finds it.
+            let crossed = |value: f64| watch.sign * value < 0.0;
+            if involved.is_empty() && crossed(before) && crossed(after) {
+                continue;
+            }
             watch.see(after, t);
         }
         Ok(())

@@ -207,7 +207,9 @@ impl Locator {
             // Not even halved: round-off if small, bisection if not.
             let slow = correction.abs() >= 0.5 * last_correction;
             located = settled || slow && correction.abs() <= NOISE * self.search.resolution(t);
+            // One that jumps there may have no slope.
             if located || !correction.is_finite() {
+                located = true;
                 break;
             }
             let mut next = (t + correction).clamp(soonest, to);

@@ -161,8 +161,8 @@ impl LastStep {
         Ok(())
     }
 
-    /// The step, which has ended just before a time event, is one up to its moment.
-    pub fn land(&mut self, motion: &mut Motion, t: f64) {
+    /// A step that has ended just before a time event is shown as one up to its moment, with the forces of before.
+    pub fn move_end_to(&mut self, motion: &mut Motion, t: f64) {
         motion.next.t = t;
         self.shown.end_at(t);
     }

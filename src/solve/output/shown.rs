@@ -73,9 +73,21 @@ impl Shown {
         self.known[1] = true;
     }
 
+    /// The start of the step has this time.
+    pub fn start_at(&mut self, t: f64) {
+        self.ends[0].t = t;
+    }
+
     /// The end of the step has this time.
     pub fn end_at(&mut self, t: f64) {
         self.ends[1].t = t;
+    }
+
+    /// Completes the copy of the end of the step anew, if there is one: forces there may be others now.
+    pub fn complete_again(&mut self, motion: &mut Motion) {
+        if self.known[1] {
+            self.complete(motion);
+        }
     }
 
     /// Completes the last state of the run, unless that has been done for an observer.

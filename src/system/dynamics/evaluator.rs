@@ -88,6 +88,8 @@ pub struct Evaluator<'a> {
     constant_mass_is_counted: bool,
     /// The constant mass matrix that has been found to be one: symmetric, and not indefinite.
     checked_mass: Option<MatrixNumber>,
+    /// The next moment that a run lands on: behind it functions of time may be others, or none.
+    horizon: f64,
 }
 
 /// Whether an answer is finite.
@@ -119,7 +121,18 @@ impl<'a> Evaluator<'a> {
             constant_mass: ConstantMass::default(),
             constant_mass_is_counted: false,
             checked_mass: None,
+            horizon: f64::INFINITY,
         }
+    }
+
+    /// The next moment that a run lands on, its end or a time event: until then the system is smooth in time.
+    pub(crate) fn horizon(&self) -> f64 {
+        self.horizon
+    }
+
+    /// See [`Self::horizon`].
+    pub(crate) fn set_horizon(&mut self, t: f64) {
+        self.horizon = t;
     }
 
     /// The system may have changed, as it may at an event: a constant mass matrix is evaluated anew.
