@@ -65,12 +65,7 @@ impl Driver<'_> {
         let jump = match landed {
             Some(index) => {
                 self.timeline.land();
-                let jump = self.locator.handle_time_event(motion, index)?;
-                if jump.is_none() {
-                    // What has been shown are the forces before it.
-                    step.shown.complete_again(motion);
-                }
-                jump
+                self.locator.handle_time_event(motion, index)?
             }
             None => None,
         };

@@ -269,3 +269,26 @@ fn moments_apart_by_round_off_are_handled_in_time() -> Result<(), Box<dyn Error>
     }
     Ok(())
 }
+
+/// Looking does not change how a run ends upon a moment.
+#[test]
+fn the_end_of_a_run_upon_a_moment_has_the_load() -> Result<(), Box<dyn Error>> {
+    for entry in crate::known_methods() {
+        let name = entry.method.name;
+        let method = crate::known_methods().build(name, &MethodOptions::default())?;
+        let options = if entry.method.fixed_step_by_default {
+            Options::fixed(SWITCH, 1e-2)
+        } else {
+            Options::adaptive(SWITCH, 1e-8, 1e-8)
+        };
+        let loaded =
+            || -> Result<_, Box<dyn Error>> { Ok(Wrapped(Announced::new(switched()?, &[SWITCH]))) };
+        let alone = solve(&mut loaded()?, method.as_ref(), &options)?;
+        let (mut before, mut system) = (Before::default(), loaded()?);
+        let watched =
+            liedae::solve::solve_observed(&mut system, method.as_ref(), &options, &mut before)?;
+        assert_eq!(alone.state.acceleration, [1.0], "{name}");
+        assert_eq!(watched.state, alone.state, "{name}");
+    }
+    Ok(())
+}

@@ -83,13 +83,6 @@ impl Shown {
         self.ends[1].t = t;
     }
 
-    /// Completes the copy of the end of the step anew, if there is one: forces there may be others now.
-    pub fn complete_again(&mut self, motion: &mut Motion) {
-        if self.known[1] {
-            self.complete(motion);
-        }
-    }
-
     /// Completes the last state of the run, unless that has been done for an observer.
     pub fn complete_last(&self, motion: &mut Motion) -> Result<(), StepError> {
         if !self.known[0] || self.failure.is_some() {

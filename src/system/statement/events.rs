@@ -260,6 +260,7 @@ pub trait Events {
     ///
     /// A function of time that jumps at a moment T has its new value at T itself (`if t >= T`). The step before ends a few
     /// roundings earlier, and evaluates the old one only; the step behind begins at T. Observers see both ends at T.
+    /// [`EventAction::Continue`] says that nothing jumps there: methods go on with what they know of before.
     fn time_events(&mut self) -> &[f64] {
         &[]
     }
