@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod announced;
 mod event_location;
 mod first_steps;
 mod handlers;

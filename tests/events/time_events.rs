@@ -1,8 +1,8 @@
 //! Moments of which a system says that it is not smooth there.
 
+use crate::announced::announced;
 use liedae::integrator::MethodOptions;
 use liedae::prelude::*;
-use liedae::system::{EvaluationError, EventResponse, Events, Wrapped, Wrapper};
 use std::error::Error;
 use std::ops::ControlFlow;
 
@@ -10,40 +10,14 @@ use std::ops::ControlFlow;
 const SWITCH: f64 = 5.0;
 
 /// A mass of 1 kg on a spring of 1 N/m, at rest until a load of 1 N is switched on.
-struct Switched(Box<dyn System>);
-
-impl Wrapper for Switched {
-    type Inner = dyn System;
-
-    fn inner(&self) -> &Self::Inner {
-        self.0.as_ref()
-    }
-    fn inner_mut(&mut self) -> &mut Self::Inner {
-        self.0.as_mut()
-    }
-    fn events(&mut self) -> Option<&mut dyn Events> {
-        Some(self)
-    }
-}
-
-impl Events for Switched {
-    fn descriptions(&mut self) -> &[EventDescription] {
-        &[]
-    }
-    fn time_events(&mut self) -> &[f64] {
-        &[SWITCH]
-    }
-}
-
-fn switched() -> Result<Wrapped<Switched>, Box<dyn Error>> {
-    let mass = liedae::model([0.0], [0.0])
+fn switched() -> Result<impl System, Box<dyn Error>> {
+    Ok(liedae::model([0.0], [0.0])
         .mass(1.0)
         .force(|t, [q], _v| {
             let load = if t.value() >= SWITCH { 1.0 } else { 0.0 };
             [load - q]
         })
-        .build()?;
-    Ok(Wrapped(Switched(Box::new(mass))))
+        .build()?)
 }
 
 /// How far the mass is from its rest before the load, and at which times it has been looked at.
@@ -87,7 +61,7 @@ fn a_load_that_is_switched_on_costs_no_steps() -> Result<(), Box<dyn Error>> {
             Options::adaptive(10.0, 1e-8, 1e-8)
         };
         let mut before = Before::default();
-        let mut system = switched()?;
+        let mut system = announced(switched()?, &[SWITCH], &[]);
         let solution =
             liedae::solve::solve_observed(&mut system, method.as_ref(), &options, &mut before)?;
         assert_eq!(before.largest, 0.0, "{name}");
@@ -98,80 +72,6 @@ fn a_load_that_is_switched_on_costs_no_steps() -> Result<(), Box<dyn Error>> {
         assert!(error < if fixed { 5e-3 } else { 1e-5 }, "{name}: {error:e}");
     }
     Ok(())
-}
-
-/// What a system with a load at a moment says beside: when loads begin, and what it does then.
-struct Announced {
-    system: Box<dyn System>,
-    moments: Vec<f64>,
-    action: EventAction,
-    /// The velocity behind the moment, where it jumps.
-    velocity: Option<f64>,
-    handled_at: Vec<f64>,
-    functions: Vec<EventDescription>,
-    function: fn(&Point) -> f64,
-    functions_handled_at: Vec<f64>,
-}
-
-impl Announced {
-    fn new(system: impl System + 'static, moments: &[f64]) -> Self {
-        Self {
-            system: Box::new(system),
-            moments: moments.to_vec(),
-            action: EventAction::Restart,
-            velocity: None,
-            handled_at: Vec::new(),
-            functions: Vec::new(),
-            function: |_| 0.0,
-            functions_handled_at: Vec::new(),
-        }
-    }
-}
-
-impl Wrapper for Announced {
-    type Inner = dyn System;
-
-    fn inner(&self) -> &Self::Inner {
-        self.system.as_ref()
-    }
-    fn inner_mut(&mut self) -> &mut Self::Inner {
-        self.system.as_mut()
-    }
-    fn events(&mut self) -> Option<&mut dyn Events> {
-        Some(self)
-    }
-}
-
-impl Events for Announced {
-    fn descriptions(&mut self) -> &[EventDescription] {
-        &self.functions
-    }
-    fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        out.fill((self.function)(at));
-        Ok(())
-    }
-    fn handle_events(
-        &mut self,
-        _events: &[usize],
-        state: &mut State,
-    ) -> Result<EventResponse, EvaluationError> {
-        self.functions_handled_at.push(state.t);
-        Ok(EventAction::Restart.into())
-    }
-    fn time_events(&mut self) -> &[f64] {
-        &self.moments
-    }
-    fn handle_time_event(
-        &mut self,
-        _event: usize,
-        state: &mut State,
-    ) -> Result<EventResponse, EvaluationError> {
-        self.handled_at.push(state.t);
-        if let Some(velocity) = self.velocity {
-            state.v[0] = velocity;
-        }
-        Ok(self.action.into())
-    }
 }
 
 /// A mass that is led along by a row, from rest to 1 m/s at once: no substep may ask for the row of afterwards.
@@ -191,10 +91,8 @@ fn rows_that_jump_at_a_known_moment_are_those_before_until_then() -> Result<(), 
                 [q - led]
             })
             .build()?;
-        let mut led = Wrapped(Announced {
-            velocity: Some(1.0),
-            ..Announced::new(led, &[SWITCH])
-        });
+        let mut led = announced(led, &[SWITCH], &[]);
+        led.0.velocity = Some(1.0);
         let options = Options::adaptive(10.0, 1e-8, 1e-8);
         let solution = solve(&mut led, method.as_ref(), &options)?;
         assert!((solution.state.q[0] - 5.0).abs() < 1e-6, "{name}");
@@ -219,15 +117,11 @@ fn functions_that_jump_at_a_known_moment_have_events() -> Result<(), Box<dyn Err
                     .mass(1.0)
                     .force(|_t, [q], _v| [-q])
                     .build()?;
-                let mut mass = Wrapped(Announced {
-                    action,
-                    functions: vec![EventDescription::new("reach", "limit", Direction::Rising)],
-                    function,
-                    ..Announced::new(mass, &[SWITCH])
-                });
+                let mut mass = announced(mass, &[SWITCH], &[function]);
+                mass.0.action = action;
                 let options = Options::adaptive(10.0, 1e-8, 1e-8);
                 solve(&mut mass, method.as_ref(), &options)?;
-                let found = &mass.0.functions_handled_at;
+                let found = &mass.0.events_handled_at;
                 assert_eq!(found.len(), 1, "{name}, {action:?}: {found:?}");
                 assert!((found[0] - SWITCH).abs() < 1e-9, "{name}: {found:?}");
             }
@@ -251,14 +145,10 @@ fn moments_apart_by_round_off_are_handled_in_time() -> Result<(), Box<dyn Error>
         ] {
             let method = crate::known_methods().build(name, &MethodOptions::default())?;
             let moments: Vec<f64> = [SWITCH].into_iter().chain(others).collect();
-            let loaded = Wrapped(Announced::new(switched()?, &moments));
-            let mut loaded = loaded;
-            let solution = solve(
-                &mut loaded,
-                method.as_ref(),
-                &Options::adaptive(end, 1e-8, 1e-8),
-            )?;
-            let handled = &loaded.0.handled_at;
+            let mut loaded = announced(switched()?, &moments, &[]);
+            let options = Options::adaptive(end, 1e-8, 1e-8);
+            let solution = solve(&mut loaded, method.as_ref(), &options)?;
+            let handled = &loaded.0.moments_handled_at;
             assert_eq!(handled.len(), moments.len(), "{name}: {handled:?}");
             for (handled, moment) in handled.iter().zip(&moments) {
                 assert!(handled >= moment, "{name}: {handled:e} {moment:e}");
@@ -281,10 +171,9 @@ fn the_end_of_a_run_upon_a_moment_has_the_load() -> Result<(), Box<dyn Error>> {
         } else {
             Options::adaptive(SWITCH, 1e-8, 1e-8)
         };
-        let loaded =
-            || -> Result<_, Box<dyn Error>> { Ok(Wrapped(Announced::new(switched()?, &[SWITCH]))) };
-        let alone = solve(&mut loaded()?, method.as_ref(), &options)?;
-        let (mut before, mut system) = (Before::default(), loaded()?);
+        let mut system = announced(switched()?, &[SWITCH], &[]);
+        let alone = solve(&mut system, method.as_ref(), &options)?;
+        let mut before = Before::default();
         let watched =
             liedae::solve::solve_observed(&mut system, method.as_ref(), &options, &mut before)?;
         assert_eq!(alone.state.acceleration, [1.0], "{name}");

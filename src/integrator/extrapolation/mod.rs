@@ -43,7 +43,8 @@ use rows::{Midpoint, ROWS, Table, substeps};
 ///
 /// T has not seen the forces at the end of the step, S has: T alone left a contact spring with an error of 1e-4 m/s at
 /// a tolerance of 1e-9, since nothing but the end of the step was outside. Each row takes one substep beyond the end for
-/// that, unless there are constraint rows and it would be beyond the next time event or the end of the run. Row j costs 2j + 1 factorizations and force evaluations, and orders 4, 6, 8, 10, 12 cost 8, 15, 24, 35, 48 in all.
+/// that, unless there are constraint rows and it would be beyond the next time event or the end of the run. Row j costs
+/// 2j + 1 factorizations and force evaluations, and orders 4, 6, 8, 10, 12 cost 8, 15, 24, 35, 48 in all.
 ///
 /// With constant steps there is no tolerance to choose an order by: then it takes four rows and has order 8;
 /// [`with_rows`](Self::with_rows) fixes another order. Where algebraic variables depend on multipliers other than
@@ -199,8 +200,8 @@ impl Stepper for ExtrapolationStepper {
         to.z.copy_from_slice(&from.z);
         // The rows of a substep are those of its end, which is behind the step: there they may be others.
         let first_substep = h / substeps(1) as f64;
-        let beyond = from.t + h + first_substep <= system.horizon();
-        let smooths = constant.is_none() && (beyond || system.layout().rows() == 0);
+        let is_within = from.t + h + first_substep <= system.horizon();
+        let smooths = constant.is_none() && (is_within || system.layout().rows() == 0);
         let n = from.v.len();
         self.table.clear();
         self.smoothing.clear();

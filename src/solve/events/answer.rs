@@ -195,9 +195,8 @@ impl Locator {
         if t > motion.state.t {
             // What the method has left of the constraints' violation is not the handler's.
             self.settle(motion, false)?;
-        } else if self.search.is_needed() {
-            let (at, values) = (self.state.point(), &mut self.search.values);
-            motion.evaluator.event_functions(&at, values)?;
+        } else {
+            self.evaluate_functions(motion)?;
         }
         self.search.before.copy_from_slice(&self.search.values);
         let response = match motion.evaluator.system().events() {

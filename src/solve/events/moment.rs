@@ -7,6 +7,7 @@ use crate::solve::SolveErrorKind;
 use crate::solve::motion::Motion;
 use crate::solve::output::last_step::LastStep;
 use crate::solve::timeline::SMALLEST_STEP;
+use crate::system::EvaluationError;
 
 /// Repetitions of a step in search of one root.
 const MAX_REPEATS: usize = 12;
@@ -312,6 +313,14 @@ impl Locator {
     /// there.
     pub(super) fn settle(&mut self, motion: &mut Motion, complete: bool) -> Result<(), StepError> {
         motion.settle(&mut self.state, complete)?;
+        Ok(self.evaluate_functions(motion)?)
+    }
+
+    /// The event functions at the event, if there are some.
+    pub(super) fn evaluate_functions(
+        &mut self,
+        motion: &mut Motion,
+    ) -> Result<(), EvaluationError> {
         if self.search.is_needed() {
             let (at, values) = (self.state.point(), &mut self.search.values);
             motion.evaluator.event_functions(&at, values)?;

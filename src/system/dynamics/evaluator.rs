@@ -125,7 +125,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The next moment that a run lands on, its end or a time event: until then the system is smooth in time.
+    /// The next moment that a run lands on, its end, a time event or another stop: until then the system is smooth in time.
     pub(crate) fn horizon(&self) -> f64 {
         self.horizon
     }
