@@ -250,6 +250,11 @@ impl KktSolver {
         &self.system.b_values
     }
 
+    /// The values of `C` at the last factorization.
+    pub(crate) fn right_jacobian(&self) -> &[f64] {
+        self.system.c_values()
+    }
+
     /// Constraint rows found dependent on the others at the last factorization, increasing.
     pub fn redundant_rows(&self) -> &[usize] {
         &self.redundant

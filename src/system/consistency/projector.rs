@@ -182,7 +182,7 @@ impl Projector {
 
     /// What rounding coordinates or velocities of this size leaves in the rows of the matrix factorized last.
     fn expect_round_off(&mut self, values: &[f64]) {
-        let steepest = largest(&self.jacobian);
+        let steepest = largest(self.kkt.right_jacobian());
         self.kkt
             .expect_round_off(ROUNDINGS * (1.0 + largest(values)) * steepest.max(1.0));
     }
@@ -282,7 +282,7 @@ impl Projector {
         system.mass_matrix(&at, &mut self.mass)?;
         system.constraint_jacobian(&at, &mut self.jacobian)?;
         self.kkt
-            .factor(&self.mass, &self.jacobian, &self.jacobian)
+            .factor_symmetric(&self.mass, &mut self.jacobian)
             .map_err(linear)?;
         self.correct_velocity(system, state)
     }
