@@ -40,6 +40,7 @@
 //! | run, and look at every step | [`solve::solve`], [`solve::Observer`] |
 //! | run many systems at a time | [`solve::solve_ensemble`], [`solve::Ensemble`] |
 //! | choose or write a step-size controller | [`control::ControllerKind`], [`control::Controller`] |
+//! | ask for memory ahead, in models of thousands of bodies | [`memory::fetch`] |
 //! | solve saddle-point systems | [`linalg::KktSolver`] |
 //! | close loops, find redundant rows, equilibria and modes | [`analysis`] |
 //!
@@ -51,6 +52,7 @@ pub mod control;
 pub mod integrator;
 pub mod linalg;
 pub mod manifold;
+pub mod memory;
 pub mod scalar;
 pub mod solve;
 pub mod system;

@@ -23,6 +23,7 @@ pub use validity::ManifoldError;
 
 use std::ops::{Add, Mul};
 
+use crate::memory::{AHEAD, fetch};
 use crate::scalar::Scalar;
 use vector::{part, store, transposed_product};
 
@@ -477,7 +478,11 @@ where
     let (q, _) = q.as_chunks::<{ BODY.0 }>();
     let (u, _) = u.as_chunks::<{ BODY.1 }>();
     let (out, _) = out.as_chunks_mut::<{ BODY.0 }>();
-    for ((out, q), u) in out.iter_mut().zip(q).zip(u) {
+    for index in 0..out.len().min(q.len()).min(u.len()) {
+        fetch(out, index + AHEAD, 1);
+        fetch(q, index + AHEAD, 1);
+        fetch(u, index + AHEAD, 1);
+        let (out, q, u) = (&mut out[index], &q[index], &u[index]);
         let step = rotation::exp(&part(u, 3));
         store(out, 0, &[u[0] + q[0], u[1] + q[1], u[2] + q[2]]);
         store(out, 3, &vector::product(&part(q, 3), &step));

@@ -85,7 +85,13 @@ impl MultibodySystem {
                 reached = body + 1;
             }
         };
-        for ball in &self.balls {
+        for (ball, ahead) in self.balls_and_ahead() {
+            if let Some(ahead) = ahead {
+                ahead.fetch_pose(at.q);
+                if let Some(out) = &wanted.jacobian {
+                    ahead.fetch_entries(out);
+                }
+            }
             reach(ball.end(), forces, sizes);
             ball.balance(at, forces, sizes);
             if let Some((out, factor)) = &mut wanted.position {

@@ -9,6 +9,7 @@ use super::joint::JointKind;
 use super::kinematics::{COORDINATES, Kinematics, Pose, VELOCITIES, rotate};
 use super::motion::Motion;
 use super::row::{Constraint, Spin};
+use liedae::memory::fetch;
 use liedae::system::Point;
 use nalgebra::Vector3;
 
@@ -80,6 +81,28 @@ impl BallJoint {
 
     fn rows<'a>(&self, out: &'a mut [f64]) -> Option<&'a mut [f64; 3]> {
         out.get_mut(self.first_row as usize..)?.first_chunk_mut()
+    }
+
+    /// Asks for the rows of G, as they are going to be written.
+    #[inline(always)]
+    pub fn fetch_entries(&self, entries: &[f64]) {
+        fetch(entries, self.first_entry as usize, 2 * 3 * VELOCITIES);
+    }
+
+    /// Asks for where the second body is.
+    #[inline(always)]
+    pub fn fetch_pose(&self, q: &[f64]) {
+        if let Some(body) = self.body(1) {
+            fetch(q, body * COORDINATES, COORDINATES);
+        }
+    }
+
+    /// Asks for how the second body moves.
+    #[inline(always)]
+    pub fn fetch_velocity(&self, v: &[f64]) {
+        if let Some(body) = self.body(1) {
+            fetch(v, body * VELOCITIES, VELOCITIES);
+        }
     }
 
     /// The point in the world.

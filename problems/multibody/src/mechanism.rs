@@ -21,6 +21,7 @@ use super::row::Constraint;
 use super::snapshot::Snapshot;
 use super::state_force::StateElement;
 use super::torsion::Torsion;
+use liedae::memory::AHEAD;
 use liedae::system::{
     Balance, Energy, EvaluationError, EventDescription, EventHandling, EventReport, Events,
     Function, Labels, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State,
@@ -163,6 +164,12 @@ impl MultibodySystem {
             }
         }
         Ok(())
+    }
+
+    /// All ball joints, each with one that is worth asking for when it is read.
+    pub(crate) fn balls_and_ahead(&self) -> impl Iterator<Item = (&BallJoint, Option<&BallJoint>)> {
+        let ahead = self.balls.iter().skip(AHEAD).map(Some);
+        self.balls.iter().zip(ahead.chain(std::iter::repeat(None)))
     }
 
     /// Names the joint of one's own whose rows are not finite.
@@ -395,7 +402,11 @@ impl System for MultibodySystem {
         for tie in &self.ties {
             tie.rate(at.q, at.v, out);
         }
-        for ball in &self.balls {
+        for (ball, ahead) in self.balls_and_ahead() {
+            if let Some(ahead) = ahead {
+                ahead.fetch_pose(at.q);
+                ahead.fetch_velocity(at.v);
+            }
             ball.rate(at.q, at.v, out);
         }
         for &index in &self.others {
@@ -411,7 +422,11 @@ impl System for MultibodySystem {
         for tie in &self.ties {
             tie.jacobian(at.q, out);
         }
-        for ball in &self.balls {
+        for (ball, ahead) in self.balls_and_ahead() {
+            if let Some(ahead) = ahead {
+                ahead.fetch_entries(out);
+                ahead.fetch_pose(at.q);
+            }
             ball.jacobian(at.q, out);
         }
         for &index in &self.others {
@@ -427,7 +442,11 @@ impl System for MultibodySystem {
         for tie in &self.ties {
             tie.bias(at.q, at.v, out);
         }
-        for ball in &self.balls {
+        for (ball, ahead) in self.balls_and_ahead() {
+            if let Some(ahead) = ahead {
+                ahead.fetch_pose(at.q);
+                ahead.fetch_velocity(at.v);
+            }
             ball.bias(at.q, at.v, out);
         }
         for &index in &self.others {

@@ -8,9 +8,10 @@
 use super::kernels::{flush, invert, plus_image, product, subtract_product, transposed};
 use super::mass::{InverseMass, VELOCITIES};
 use super::plan::Plan;
-use super::{Elimination, blocks_of, rows_of};
+use super::{Elimination, blocks_of, fetch_rows_ahead, rows_of};
 use crate::linalg::elimination::TINY_ENTRY;
 use crate::linalg::system::System;
+use crate::memory::{AHEAD, fetch};
 use std::ops::Range;
 
 /// The blocks of B and of C.
@@ -99,6 +100,13 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         }
         self.below[later].fill([[-0.0; W]; R]);
         let mut diagonal = [[-0.0; W]; R];
+        fetch_rows_ahead::<R>(plan, g.left, step);
+        fetch(&self.diagonal, step + AHEAD, 1);
+        fetch(&self.below, done.later + AHEAD, 1);
+        if !SYMMETRIC {
+            fetch_rows_ahead::<R>(plan, g.right, step);
+            fetch(&self.above, done.later + AHEAD, 1);
+        }
         companion.begin(joint.row);
         for edge in &plan.edges[edges] {
             let mass = self.masses.of(edge.body as usize);

@@ -6,9 +6,10 @@ use super::kernels::{dot, dot_and_size};
 use super::mass::VELOCITIES;
 use super::plan::Touch;
 use super::solution::is_finite;
-use super::{Allowed, Elimination, RightHandSide, Seen, blocks_of, rows_of};
+use super::{Allowed, Elimination, RightHandSide, Seen, blocks_of, fetch_rows, rows_of};
 use crate::linalg::kkt::TINY;
 use crate::linalg::verify::NEIGHBOURS;
+use crate::memory::AHEAD;
 
 /// Multipliers, and what they are still to be corrected by.
 #[derive(Clone, Copy)]
@@ -72,6 +73,13 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let (mut hold_alone, mut first) = (true, 0);
         let bodies = self.plan.with_touches().zip(self.masses.iter());
         for (body, (touches, mass)) in bodies.enumerate() {
+            if let Some(touch) = touches.last() {
+                let first = touch.block as usize + AHEAD * 2 * R;
+                fetch_rows::<R>(g.left, first);
+                if !std::ptr::eq(g.left, g.right) {
+                    fetch_rows::<R>(g.right, first);
+                }
+            }
             match &change {
                 None => {
                     let forces = Self::forces(g.left, f.map(|f| &f[body]), touches, y);

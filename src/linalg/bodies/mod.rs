@@ -25,6 +25,7 @@ use self::mass::{InverseMass, InverseMasses, Quality, VELOCITIES};
 use self::plan::Plan;
 use super::blocks::Blocks;
 use super::system::System;
+use crate::memory::{AHEAD, fetch};
 
 /// Forces, none where they are in balance, and what is asked of the rows of G.
 #[derive(Clone, Copy, Default)]
@@ -190,4 +191,20 @@ fn rows_of<const R: usize>(
     stride: u32,
 ) -> [&[f64; VELOCITIES]; R] {
     std::array::from_fn(|row| &g[first as usize + row * stride as usize])
+}
+
+/// Asks for the rows of a joint between two bodies, from the block of the first one on.
+#[inline(always)]
+fn fetch_rows<const R: usize>(g: &[[f64; VELOCITIES]], first: usize) {
+    fetch(g, first, 2 * R);
+}
+
+/// Asks for the rows of the joint that is eliminated a few steps later.
+#[inline(always)]
+fn fetch_rows_ahead<const R: usize>(plan: &Plan, g: &[[f64; VELOCITIES]], step: usize) {
+    if let Some(joint) = plan.joints.get(step + AHEAD)
+        && let Some(edge) = plan.edges.get(joint.edges as usize)
+    {
+        fetch_rows::<R>(g, edge.block as usize);
+    }
 }

@@ -6,10 +6,12 @@ use super::kernels::{dot, flush, plus_image, subtract_transposed};
 use super::mass::VELOCITIES;
 use super::plan::Touch;
 use super::{
-    Allowed, Displacement, Elimination, RightHandSide, RigidBodies, Seen, blocks_of, rows_of,
+    Allowed, Displacement, Elimination, RightHandSide, RigidBodies, Seen, blocks_of, fetch_rows,
+    fetch_rows_ahead, rows_of,
 };
 use crate::linalg::elimination::TINY_UNKNOWN;
 use crate::linalg::system::System;
+use crate::memory::{AHEAD, fetch};
 
 impl<const R: usize, const W: usize> Elimination<R, W> {
     /// Solves S y = b in place. What is asked of the rows of a joint is written there when an elimination first reaches them.
@@ -20,6 +22,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         for (step, joint) in plan.joints.iter().enumerate() {
             let links = first..joint.later as usize;
             first = links.end;
+            fetch(&self.below, first + AHEAD, 1);
             let reach = plan.reach(step, links.clone());
             while loaded <= reach {
                 load(loaded, &mut y[plan.rows_of(loaded, R)]);
@@ -47,6 +50,8 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 _ => plan.joints[step - 1].later as usize,
             };
             let row = joint.row as usize;
+            fetch(&self.diagonal, step.wrapping_sub(AHEAD), 1);
+            fetch(back, first.wrapping_sub(AHEAD), 1);
             let mut own = plus_image([-0.0; W], &part::<R>(y, row), &self.diagonal[step]);
             let links = first..last;
             last = first;
@@ -69,6 +74,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         f: &[[f64; VELOCITIES]],
     ) -> [f64; R] {
         let joint = &self.plan.joints[step];
+        fetch_rows_ahead::<R>(&self.plan, g, step);
         let mut missing = part::<R>(c, joint.row as usize);
         for edge in self.plan.edges_of(step) {
             let (body, mut x) = (edge.body as usize, [0.0; VELOCITIES]);
@@ -163,6 +169,9 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let mut finite = true;
         let bodies = self.plan.with_touches().zip(self.masses.iter()).zip(x);
         for (body, ((touches, mass), x)) in bodies.enumerate() {
+            if let Some(touch) = touches.last() {
+                fetch_rows::<R>(g, touch.block as usize + AHEAD * 2 * R);
+            }
             let forces = Self::forces(g, f.map(|f| &f[body]), touches, y);
             mass.apply(&forces, x);
             finite &= is_finite(x);
