@@ -1,41 +1,57 @@
 //! Memory that is asked for before it is needed.
 //!
 //! Lists of large systems come from memory. A processor recognizes a list that is read from one end to the other, up to
-//! the end of a page. What is asked for ahead is there without a pause, in whatever order lists are read. Lists that are
-//! written are fetched, too, before their old values are replaced.
+//! the end of a page. What is asked for ahead comes while other numbers are worked on, in whatever order lists are read.
+//! Lists that are written are fetched, too, before their old values are replaced.
 //!
-//! It pays where work and memory take turns: blocks that are factorized, poses that are moved, rows that are written. A
-//! sum of long lists waits for memory all the same.
+//! It pays where there is work between two requests: blocks that are factorized, poses that are moved, rows that are
+//! computed and written. A plain sum of long lists waits for memory all the same. Elsewhere than on x86-64 nothing is
+//! asked for.
 
 /// Bytes that come from memory at a time.
 const LINE: usize = 64;
+
+/// One request asks for no more lines: many of them would drive other numbers out of the first cache.
+const MOST_LINES: usize = 64;
 
 /// How many bodies or joints ahead to ask: memory answers while so many are worked on.
 pub const AHEAD: usize = 8;
 
 /// Asks for `count` values from the first one on, without reading any. Nothing is asked for where the list has no first
-/// one.
+/// one. It asks for as many lines of 64 bytes as the values fill, 64 lines at most: where they begin within a line, the
+/// end of the last one is left to the request for the values behind them. It is fast where the count is a constant.
 ///
 /// ```
 /// use liedae::memory::{AHEAD, fetch};
 ///
-/// let blocks = vec![[1.0; 12]; 100_000];
-/// let mut sum = [0.0; 12];
-/// for (index, block) in blocks.iter().enumerate().rev() {
-///     fetch(&blocks, index.wrapping_sub(AHEAD), 1);
-///     for (sum, value) in sum.iter_mut().zip(block) {
-///         *sum += value;
-///     }
+/// // Turns many vectors, from the last to the first.
+/// let mut vectors = vec![[1.0, 0.0, 0.0]; 100_000];
+/// let (sine, cosine) = 0.5_f64.sin_cos();
+/// for index in (0..vectors.len()).rev() {
+///     fetch(&vectors, index.wrapping_sub(AHEAD), 1);
+///     let [x, y, z] = vectors[index];
+///     vectors[index] = [cosine * x - sine * y, sine * x + cosine * y, z];
 /// }
-/// assert_eq!(sum, [1e5; 12]);
+/// assert_eq!(vectors[7], [cosine, sine, 0.0]);
 /// ```
 #[inline(always)]
 pub fn fetch<T>(values: &[T], first: usize, count: usize) {
     if let Some(value) = values.get(first) {
         let start = std::ptr::from_ref(value).cast::<i8>();
-        for line in 0..(count * size_of::<T>()).div_ceil(LINE) {
+        for line in 0..lines(size_of::<T>(), count) {
             fetch_line(start.wrapping_add(line * LINE));
         }
+    }
+}
+
+/// Lines that so many values of this size fill, or as many as one request may ask for.
+#[inline(always)]
+const fn lines(size: usize, count: usize) -> usize {
+    let lines = size.saturating_mul(count).div_ceil(LINE);
+    if lines < MOST_LINES {
+        lines
+    } else {
+        MOST_LINES
     }
 }
 
@@ -58,13 +74,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_asked_for_beyond_the_end() {
+    fn any_place_and_any_number_may_be_asked_for() {
         let values = [1.0, 2.0, 3.0];
         for first in [0, 2, 3, usize::MAX, 0_usize.wrapping_sub(AHEAD)] {
-            fetch(&values, first, 100);
+            for count in [0, 1, 100, usize::MAX] {
+                fetch(&values, first, count);
+            }
         }
         fetch::<f64>(&[], 0, 1);
         fetch(&[(), ()], 0, 2);
-        assert_eq!(values, [1.0, 2.0, 3.0]);
+    }
+
+    #[test]
+    fn values_fill_lines() {
+        assert_eq!([0, 1, 8, 9].map(|count| lines(8, count)), [0, 1, 1, 2]);
+        assert_eq!(lines(96, 1), 2);
+        assert_eq!(lines(0, 3), 0);
+        assert_eq!(lines(8, usize::MAX), MOST_LINES);
     }
 }

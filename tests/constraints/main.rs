@@ -5,6 +5,7 @@ mod common;
 
 mod energy_projection;
 mod first_order_index;
+mod projector_reuse;
 mod redundant_constraints;
 mod singular_moments;
 

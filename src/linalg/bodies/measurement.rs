@@ -74,10 +74,11 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let bodies = self.plan.with_touches().zip(self.masses.iter());
         for (body, (touches, mass)) in bodies.enumerate() {
             if let Some(touch) = touches.last() {
-                let first = touch.block as usize + AHEAD * 2 * R;
-                fetch_rows::<R>(g.left, first);
+                // In a chain the rows of later bodies lie so much further; elsewhere this asks in vain.
+                let ahead = touch.block as usize + AHEAD * 2 * R;
+                fetch_rows::<R>(g.left, ahead);
                 if !std::ptr::eq(g.left, g.right) {
-                    fetch_rows::<R>(g.right, first);
+                    fetch_rows::<R>(g.right, ahead);
                 }
             }
             match &change {

@@ -193,13 +193,14 @@ fn rows_of<const R: usize>(
     std::array::from_fn(|row| &g[first as usize + row * stride as usize])
 }
 
-/// Asks for the rows of a joint between two bodies, from the block of the first one on.
+/// Asks for the rows of a joint between two bodies, from this block on.
 #[inline(always)]
 fn fetch_rows<const R: usize>(g: &[[f64; VELOCITIES]], first: usize) {
     fetch(g, first, 2 * R);
 }
 
-/// Asks for the rows of the joint that is eliminated a few steps later.
+/// Asks for the rows of the joint that is eliminated a few steps later: that behind the one `AHEAD`, whose edges end
+/// where its own begin.
 #[inline(always)]
 fn fetch_rows_ahead<const R: usize>(plan: &Plan, g: &[[f64; VELOCITIES]], step: usize) {
     if let Some(joint) = plan.joints.get(step + AHEAD)

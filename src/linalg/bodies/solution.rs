@@ -170,6 +170,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let bodies = self.plan.with_touches().zip(self.masses.iter()).zip(x);
         for (body, ((touches, mass), x)) in bodies.enumerate() {
             if let Some(touch) = touches.last() {
+                // In a chain the rows of later bodies lie so much further.
                 fetch_rows::<R>(g, touch.block as usize + AHEAD * 2 * R);
             }
             let forces = Self::forces(g, f.map(|f| &f[body]), touches, y);

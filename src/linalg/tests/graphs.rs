@@ -273,6 +273,57 @@ fn sparse_star(joints: &[(usize, Option<usize>, usize)], one: &mut Problem) -> P
     }
 }
 
+/// One Jacobian that changes places with the one before, in turn with others, the same again and one that fails.
+#[test]
+fn a_symmetric_matrix_may_be_exchanged() {
+    let problem = chain(8, false);
+    let other: Vec<f64> = problem.bv.iter().map(|value| 1.5 * value).collect();
+    let bad: Vec<f64> = other.iter().map(|value| f64::NAN * value).collect();
+    let (mut exchanges, mut copies) = (
+        problem.solver(Method::Automatic),
+        problem.solver(Method::Automatic),
+    );
+    let mut list = problem.bv.clone();
+    for (g, is_new) in [
+        (&problem.bv, true),
+        (&other, true),
+        (&other, false),
+        (&bad, true),
+        (&problem.bv, true),
+        (&problem.bv, false),
+    ] {
+        list.copy_from_slice(g);
+        let before = exchanges.factorizations();
+        let factored = exchanges.factor_symmetric(&problem.av, &mut list);
+        if g.iter().any(|value| value.is_nan()) {
+            assert!(matches!(factored, Err(KktError::NonFinite { .. })));
+            continue;
+        }
+        factored.unwrap();
+        assert_eq!(exchanges.factorizations() > before, is_new);
+        assert_eq!(exchanges.jacobian(), g);
+        assert_eq!(exchanges.right_jacobian(), g);
+        // An equal list in another place is no other matrix.
+        let (before, twin) = (exchanges.factorizations(), g.clone());
+        exchanges.factor(&problem.av, g, &twin).unwrap();
+        assert_eq!(exchanges.factorizations(), before);
+        copies.factor(&problem.av, g, g).unwrap();
+        let [one, two] = [&mut exchanges, &mut copies].map(|solver| {
+            let (mut x, mut y) = (vec![0.0; problem.f.len()], vec![0.0; problem.g.len()]);
+            (solver.solve(&problem.f, &problem.g, &mut x, &mut y)).unwrap();
+            (x, y)
+        });
+        assert_eq!(one, two);
+    }
+    // Two Jacobians are not taken for one of them.
+    copies.factor(&problem.av, &problem.bv, &other).unwrap();
+    let before = copies.factorizations();
+    copies
+        .factor(&problem.av, &problem.bv, &problem.bv)
+        .unwrap();
+    assert!(copies.factorizations() > before);
+}
+
 /// Values that change places with those of the matrix before give the same solutions, and come back after an error.
 #[test]
 fn values_that_are_exchanged_are_those_that_are_copied() {
