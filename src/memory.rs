@@ -46,13 +46,8 @@ pub fn fetch<T>(values: &[T], first: usize, count: usize) {
 
 /// Lines that so many values of this size fill, or as many as one request may ask for.
 #[inline(always)]
-const fn lines(size: usize, count: usize) -> usize {
-    let lines = size.saturating_mul(count).div_ceil(LINE);
-    if lines < MOST_LINES {
-        lines
-    } else {
-        MOST_LINES
-    }
+fn lines(size: usize, count: usize) -> usize {
+    (size.saturating_mul(count).div_ceil(LINE)).min(MOST_LINES)
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -87,7 +87,7 @@ impl MultibodySystem {
         };
         for (ball, ahead) in self.balls_and_ahead() {
             if let Some(ahead) = ahead {
-                ahead.fetch_pose(at.q);
+                ahead.fetch_motion(at.q, &[]);
                 if let Some(out) = &wanted.jacobian {
                     ahead.fetch_entries(out);
                 }

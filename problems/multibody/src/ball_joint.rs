@@ -89,18 +89,12 @@ impl BallJoint {
         fetch(entries, self.first_entry as usize, 2 * 3 * VELOCITIES);
     }
 
-    /// Asks for where the last of its bodies is: the other one has been read for the joint before.
+    /// Asks for where the last of its bodies is and how it moves, as far as these lists reach: the other one has been
+    /// read for the joint before.
     #[inline(always)]
-    pub fn fetch_pose(&self, q: &[f64]) {
+    pub fn fetch_motion(&self, q: &[f64], v: &[f64]) {
         if let Some(body) = self.end().checked_sub(1) {
             fetch(q, body * COORDINATES, COORDINATES);
-        }
-    }
-
-    /// Asks for how the last of its bodies moves.
-    #[inline(always)]
-    pub fn fetch_velocity(&self, v: &[f64]) {
-        if let Some(body) = self.end().checked_sub(1) {
             fetch(v, body * VELOCITIES, VELOCITIES);
         }
     }

@@ -404,8 +404,7 @@ impl System for MultibodySystem {
         }
         for (ball, ahead) in self.balls_and_ahead() {
             if let Some(ahead) = ahead {
-                ahead.fetch_pose(at.q);
-                ahead.fetch_velocity(at.v);
+                ahead.fetch_motion(at.q, at.v);
             }
             ball.rate(at.q, at.v, out);
         }
@@ -425,7 +424,7 @@ impl System for MultibodySystem {
         for (ball, ahead) in self.balls_and_ahead() {
             if let Some(ahead) = ahead {
                 ahead.fetch_entries(out);
-                ahead.fetch_pose(at.q);
+                ahead.fetch_motion(at.q, &[]);
             }
             ball.jacobian(at.q, out);
         }
@@ -444,8 +443,7 @@ impl System for MultibodySystem {
         }
         for (ball, ahead) in self.balls_and_ahead() {
             if let Some(ahead) = ahead {
-                ahead.fetch_pose(at.q);
-                ahead.fetch_velocity(at.v);
+                ahead.fetch_motion(at.q, at.v);
             }
             ball.bias(at.q, at.v, out);
         }

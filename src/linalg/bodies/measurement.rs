@@ -6,10 +6,11 @@ use super::kernels::{dot, dot_and_size};
 use super::mass::VELOCITIES;
 use super::plan::Touch;
 use super::solution::is_finite;
-use super::{Allowed, Elimination, RightHandSide, Seen, blocks_of, fetch_rows, rows_of};
+use super::{
+    Allowed, Elimination, RightHandSide, Seen, blocks_of, fetch_rows_of_later_body, rows_of,
+};
 use crate::linalg::kkt::TINY;
 use crate::linalg::verify::NEIGHBOURS;
-use crate::memory::AHEAD;
 
 /// Multipliers, and what they are still to be corrected by.
 #[derive(Clone, Copy)]
@@ -73,13 +74,9 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let (mut hold_alone, mut first) = (true, 0);
         let bodies = self.plan.with_touches().zip(self.masses.iter());
         for (body, (touches, mass)) in bodies.enumerate() {
-            if let Some(touch) = touches.last() {
-                // In a chain the rows of later bodies lie so much further; elsewhere this asks in vain.
-                let ahead = touch.block as usize + AHEAD * 2 * R;
-                fetch_rows::<R>(g.left, ahead);
-                if !std::ptr::eq(g.left, g.right) {
-                    fetch_rows::<R>(g.right, ahead);
-                }
+            fetch_rows_of_later_body::<R>(g.left, touches);
+            if !std::ptr::eq(g.left, g.right) {
+                fetch_rows_of_later_body::<R>(g.right, touches);
             }
             match &change {
                 None => {

@@ -22,7 +22,7 @@ mod plan;
 mod solution;
 
 use self::mass::{InverseMass, InverseMasses, Quality, VELOCITIES};
-use self::plan::Plan;
+use self::plan::{Plan, Touch};
 use super::blocks::Blocks;
 use super::system::System;
 use crate::memory::{AHEAD, fetch};
@@ -207,5 +207,14 @@ fn fetch_rows_ahead<const R: usize>(plan: &Plan, g: &[[f64; VELOCITIES]], step: 
         && let Some(edge) = plan.edges.get(joint.edges as usize)
     {
         fetch_rows::<R>(g, edge.block as usize);
+    }
+}
+
+/// Asks for the rows of a later body, while these are the joints of the one at hand. In a chain they lie so much
+/// further; elsewhere this asks in vain.
+#[inline(always)]
+fn fetch_rows_of_later_body<const R: usize>(g: &[[f64; VELOCITIES]], joints: &[Touch]) {
+    if let Some(joint) = joints.last() {
+        fetch_rows::<R>(g, joint.block as usize + AHEAD * 2 * R);
     }
 }

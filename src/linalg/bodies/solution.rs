@@ -6,8 +6,8 @@ use super::kernels::{dot, flush, plus_image, subtract_transposed};
 use super::mass::VELOCITIES;
 use super::plan::Touch;
 use super::{
-    Allowed, Displacement, Elimination, RightHandSide, RigidBodies, Seen, blocks_of, fetch_rows,
-    fetch_rows_ahead, rows_of,
+    Allowed, Displacement, Elimination, RightHandSide, RigidBodies, Seen, blocks_of,
+    fetch_rows_ahead, fetch_rows_of_later_body, rows_of,
 };
 use crate::linalg::elimination::TINY_UNKNOWN;
 use crate::linalg::system::System;
@@ -169,10 +169,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let mut finite = true;
         let bodies = self.plan.with_touches().zip(self.masses.iter()).zip(x);
         for (body, ((touches, mass), x)) in bodies.enumerate() {
-            if let Some(touch) = touches.last() {
-                // In a chain the rows of later bodies lie so much further.
-                fetch_rows::<R>(g, touch.block as usize + AHEAD * 2 * R);
-            }
+            fetch_rows_of_later_body::<R>(g, touches);
             let forces = Self::forces(g, f.map(|f| &f[body]), touches, y);
             mass.apply(&forces, x);
             finite &= is_finite(x);
