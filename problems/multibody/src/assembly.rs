@@ -10,6 +10,7 @@ use super::kinematics::{Kinematics, VELOCITIES};
 use super::layout::{Modal, Structure};
 use super::marker::unit_as_stated;
 use super::modal::ROWS;
+use super::row_entries::RowEntries;
 use liedae::system::Layout;
 use std::collections::HashSet;
 
@@ -95,6 +96,7 @@ struct Assembly<'a> {
 /// Everything resolved but the places in the matrices.
 pub(crate) struct LaidOut {
     pub joints: Joints,
+    pub entries: RowEntries,
     pub layout: Layout,
 }
 
@@ -350,9 +352,16 @@ impl Assembly<'_> {
                 own
             })
             .collect();
+        let only_balls = joints.connections.iter().all(Connection::is_ball);
+        let entries = if only_balls && modal.is_empty() && ancf.is_empty() {
+            RowEntries::Points
+        } else {
+            RowEntries::All
+        };
         let structure = Structure {
             bodies: builder.bodies.len(),
             joints: &rows,
+            entries,
             // Nothing is known of rows that users state.
             regular_joints: (joints.connections.iter()).all(|joint| joint.own().is_none()),
             velocity_rows: nonholonomic.map(Connection::count).sum(),
@@ -365,6 +374,7 @@ impl Assembly<'_> {
         };
         Ok(LaidOut {
             layout: structure.layout()?,
+            entries,
             joints,
         })
     }

@@ -6,6 +6,7 @@ use super::ball_joint::BallJoint;
 use super::kinematics::VELOCITIES;
 use super::masses::Mass;
 use super::mechanism::MultibodySystem;
+use super::row_entries::{POINT_ENTRIES, RowEntries};
 use liedae::system::{Balance, EvaluationError, Point, System};
 use nalgebra::{Matrix3, Vector3};
 
@@ -22,6 +23,7 @@ impl MultibodySystem {
     /// Whether rigid bodies and ball joints are all that has rows or inertia, and nothing has states of its own.
     fn consists_of_balls(&self) -> bool {
         self.others.is_empty()
+            && self.entries == RowEntries::Points
             && self.ties.is_empty()
             && self.layout.dimension() == VELOCITIES * self.bodies.len()
             && self.layout.differential + self.layout.algebraic == 0
@@ -89,7 +91,7 @@ impl MultibodySystem {
             if let Some(ahead) = ahead {
                 ahead.fetch_motion(at.q, &[]);
                 if let Some(out) = &wanted.jacobian {
-                    ahead.fetch_entries(out);
+                    ahead.fetch_entries::<POINT_ENTRIES>(out);
                 }
             }
             reach(ball.end(), forces, sizes);
@@ -98,7 +100,7 @@ impl MultibodySystem {
                 ball.residual(at.q, *factor, out);
             }
             if let Some(out) = &mut wanted.jacobian {
-                ball.jacobian(at.q, out);
+                ball.jacobian::<POINT_ENTRIES>(at.q, out);
             }
         }
         reach(self.bodies.len(), forces, sizes);

@@ -5,10 +5,9 @@
 //! the same more generally; a chain of ten thousand links would read half a kilobyte of it for each joint.
 
 use super::connection::Connection;
-use super::joint::JointKind;
 use super::kinematics::{COORDINATES, Kinematics, Pose, VELOCITIES, rotate};
-use super::motion::Motion;
-use super::row::{Constraint, Spin};
+use super::row::Spin;
+use super::row_entries::POINT_ENTRIES;
 use liedae::memory::fetch;
 use liedae::system::Point;
 use nalgebra::Vector3;
@@ -31,15 +30,7 @@ pub(crate) struct BallJoint {
 impl BallJoint {
     /// `None` unless the joint is a ball joint whose entries stand as those of two bodies do.
     pub fn new(joint: &Connection) -> Option<Self> {
-        let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
-        let stands = |(row, axis): (&super::row::Row, Vector3<f64>)| {
-            row.constraint == Constraint::Coordinate(axis)
-                && matches!(row.motion, Motion::Constant(0.0))
-        };
-        if !matches!(joint.kind, JointKind::Spherical)
-            || joint.rows.len() != axes.len()
-            || !joint.rows.iter().zip(axes).all(stands)
-        {
+        if !joint.is_ball() {
             return None;
         }
         let number = |body: Option<usize>| match body {
@@ -54,7 +45,8 @@ impl BallJoint {
             first_entry: u32::try_from(*first_entry).ok()?,
         };
         let as_stated = joint.positions.iter().enumerate().all(|(row, places)| {
-            let own = [0, 1].map(|side| packed.body(side).map(|_| packed.entry(row, side)));
+            let count = joint.entries.count();
+            let own = [0, 1].map(|side| packed.body(side).map(|_| packed.entry(count, row, side)));
             own == *places
         });
         as_stated.then_some(packed)
@@ -64,12 +56,14 @@ impl BallJoint {
         (self.bodies[side] != GROUND).then_some(self.bodies[side] as usize)
     }
 
-    /// Where the entries of a body in a row begin. Bodies stand by their numbers, which the ground is behind.
-    fn entry(&self, row: usize, side: usize) -> usize {
+    /// Where the entries of a body in a row begin, so many for each body. Bodies stand by their numbers, which the ground is
+    /// behind.
+    #[inline(always)]
+    fn entry(&self, count: usize, row: usize, side: usize) -> usize {
         let is_pair = !self.bodies.contains(&GROUND);
-        let width = if is_pair { 2 * VELOCITIES } else { VELOCITIES };
+        let width = if is_pair { 2 * count } else { count };
         let is_second = is_pair && self.bodies[side] > self.bodies[1 - side];
-        self.first_entry as usize + row * width + if is_second { VELOCITIES } else { 0 }
+        self.first_entry as usize + row * width + if is_second { count } else { 0 }
     }
 
     fn pose<'a>(&self, side: usize, q: &'a [f64]) -> Option<&'a Pose> {
@@ -85,8 +79,8 @@ impl BallJoint {
 
     /// Asks for the rows of G, as they are going to be written.
     #[inline(always)]
-    pub fn fetch_entries(&self, entries: &[f64]) {
-        fetch(entries, self.first_entry as usize, 2 * 3 * VELOCITIES);
+    pub fn fetch_entries<const N: usize>(&self, entries: &[f64]) {
+        fetch(entries, self.first_entry as usize, 2 * 3 * N);
     }
 
     /// Asks for where the last of its bodies is and how it moves, as far as these lists reach: the other one has been
@@ -148,9 +142,9 @@ impl BallJoint {
         ))
     }
 
-    /// Writes the rows of G.
+    /// Writes the rows of G, with so many entries for each body.
     #[inline]
-    pub fn jacobian(&self, q: &[f64], out: &mut [f64]) {
+    pub fn jacobian<const N: usize>(&self, q: &[f64], out: &mut [f64]) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let Some([_, rotation @ ..]) = self.pose(side, q) else {
                 continue;
@@ -158,10 +152,12 @@ impl BallJoint {
             let [x, y, z] = self.points[side];
             for (axis, row) in rotation.iter().enumerate() {
                 let [u, v, w] = row.map(|entry| sign * entry);
-                let mut entries = [0.0, 0.0, 0.0, y * w - z * v, z * u - x * w, x * v - y * u];
-                entries[axis] = sign;
-                let first = self.entry(axis, side);
-                out[first..first + VELOCITIES].copy_from_slice(&entries);
+                let turning = [y * w - z * v, z * u - x * w, x * v - y * u];
+                let mut entries = [0.0; N];
+                entries[if N == POINT_ENTRIES { 0 } else { axis }] = sign;
+                entries[N - turning.len()..].copy_from_slice(&turning);
+                let first = self.entry(N, axis, side);
+                out[first..first + N].copy_from_slice(&entries);
             }
         }
     }

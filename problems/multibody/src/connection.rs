@@ -7,9 +7,11 @@ use super::joint_stiffness::JointStiffness;
 use super::kinematics::{Kinematics, PAIR, VELOCITIES};
 use super::layout::PairPlaces;
 use super::marker::{Marker, Side};
+use super::motion::Motion;
 use super::placed::Placed;
 use super::point_rows::PointRows;
 use super::row::{Constraint, Couplings, Gradient, Row, Spin};
+use super::row_entries::RowEntries;
 use liedae::linalg::Pattern;
 use liedae::scalar::{Dual, Scalar};
 use nalgebra::{Matrix3, Vector3};
@@ -25,7 +27,9 @@ pub(crate) struct Connection {
     pub rows: Vec<Row>,
     /// First row in the system.
     pub first_row: usize,
-    /// For each row the positions of its six entries of body 1 and of body 2 in the values of the Jacobian.
+    /// Which entries rows have for each body.
+    pub entries: RowEntries,
+    /// For each row where its entries of body 1 and of body 2 start in the values of the Jacobian.
     pub positions: Vec<[Option<usize>; 2]>,
     /// Where the derivatives of the joint's wrenches are in the values of the stiffness pattern.
     pub(crate) stiffness: Option<PairPlaces>,
@@ -51,6 +55,7 @@ impl Connection {
             markers,
             rows,
             first_row: 0,
+            entries: RowEntries::default(),
             positions: Vec::new(),
             stiffness: None,
             points: None,
@@ -81,6 +86,18 @@ impl Connection {
         self.first_row..self.first_row + self.count()
     }
 
+    /// Whether this is a ball joint that holds its points together along the axes of the world, in their order.
+    pub fn is_ball(&self) -> bool {
+        let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
+        let stands = |(row, axis): (&Row, Vector3<f64>)| {
+            row.constraint == Constraint::Coordinate(axis)
+                && matches!(row.motion, Motion::Constant(0.0))
+        };
+        matches!(self.kind, JointKind::Spherical)
+            && self.rows.len() == axes.len()
+            && self.rows.iter().zip(axes).all(stands)
+    }
+
     /// The equations of a joint of one's own, which has no basic constraints.
     pub fn own(&self) -> Option<&CustomEquations> {
         self.kind.custom()
@@ -104,18 +121,19 @@ impl Connection {
     }
 
     /// Fixes where the rows are in the Jacobian and in the stiffness.
-    pub fn locate(&mut self, jacobian: &Pattern, stiffness: &Pattern) {
+    pub fn locate(&mut self, entries: RowEntries, jacobian: &Pattern, stiffness: &Pattern) {
         self.points = PointRows::new(&self.rows, &self.markers, self.bodies, stiffness);
         if self.points.is_none() {
             self.stiffness = Some(PairPlaces::new(stiffness, &self.bodies));
         }
-        let start = |row: usize, body: Option<usize>| {
-            body.and_then(|body| jacobian.position(row, VELOCITIES * body))
+        let start = |index: usize, body: Option<usize>| {
+            let first = entries.velocities(index).next()?;
+            jacobian.position(self.first_row + index, VELOCITIES * body? + first)
         };
-        self.positions = self
-            .range()
-            .map(|row| self.bodies.map(|body| start(row, body)))
+        self.positions = (0..self.count())
+            .map(|index| self.bodies.map(|body| start(index, body)))
             .collect();
+        self.entries = entries;
     }
 
     /// Whether the values in the rows of this joint are finite.
@@ -127,7 +145,7 @@ impl Connection {
     pub fn has_finite_entries(&self, values: &[f64]) -> bool {
         let mut starts = self.positions.iter().flatten().flatten();
         starts.all(|&start| {
-            let entries = &values[start..start + VELOCITIES];
+            let entries = &values[start..start + self.entries.count()];
             entries.iter().all(|entry| entry.is_finite())
         })
     }
@@ -221,18 +239,19 @@ impl Connection {
     /// Writes the rows of G.
     pub fn jacobian(&self, t: f64, q: &[f64], out: &mut [f64]) {
         if let Some(points) = &self.points {
-            return points.jacobian(&self.rows, q, &self.positions, out);
+            let places = (self.entries, &self.positions[..]);
+            return points.jacobian(&self.rows, q, places, out);
         }
         if let Some(own) = self.own() {
             return self.own_jacobian(own, t, &self.kinematics(q, &[]), out);
         }
         let sides = self.placed(q);
-        for (row, positions) in self.rows.iter().zip(&self.positions) {
+        for (index, (row, positions)) in self.rows.iter().zip(&self.positions).enumerate() {
             let gradient = row.gradient(t, &sides);
             for (side, frame) in sides.iter().enumerate() {
                 if let Some(start) = positions[side] {
-                    let entries = frame.column(&gradient, side);
-                    out[start..start + VELOCITIES].copy_from_slice(&entries);
+                    let all = frame.column(&gradient, side);
+                    self.entries.write(index, &all, &mut out[start..]);
                 }
             }
         }
@@ -317,10 +336,10 @@ impl Connection {
 
     /// Writes a gradient by the twelve parameters of the pair into one row.
     pub(crate) fn write(&self, index: usize, gradient: &[f64; PAIR], out: &mut [f64]) {
-        let halves = gradient.chunks(VELOCITIES);
+        let halves = gradient.as_chunks().0;
         for (start, part) in self.positions[index].iter().zip(halves) {
             if let Some(start) = *start {
-                out[start..start + VELOCITIES].copy_from_slice(part);
+                self.entries.write(index, part, &mut out[start..]);
             }
         }
     }

@@ -68,7 +68,11 @@ impl LaidOut {
         builder: MultibodyBuilder,
         start: Option<Start>,
     ) -> Result<MultibodySystem, AssemblyError> {
-        let Self { joints, layout } = self;
+        let Self {
+            joints,
+            entries,
+            layout,
+        } = self;
         let mut initial = layout.state();
         initial.t = builder.start;
         let stiffness = layout
@@ -193,7 +197,7 @@ impl LaidOut {
             order,
         } = joints;
         for connection in &mut connections {
-            connection.locate(&layout.jacobian, &stiffness);
+            connection.locate(entries, &layout.jacobian, &stiffness);
         }
         let balls: Vec<BallJoint> = connections.iter().filter_map(BallJoint::new).collect();
         let which = |holds: fn(&Connection) -> bool| -> Vec<usize> {
@@ -209,6 +213,7 @@ impl LaidOut {
             layout,
             others: which(|joint| BallJoint::new(joint).is_none()),
             balls,
+            entries,
             measuring: which(Connection::measures_distance),
             own: which(|joint| joint.own().is_some()),
             masses: Masses::new(&bodies),

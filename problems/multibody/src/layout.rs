@@ -5,6 +5,7 @@ use super::force::ForceScalar;
 use super::kinematics::{VELOCITIES, Wrench};
 use super::modal::ROWS;
 use super::row::Couplings;
+use super::row_entries::RowEntries;
 use liedae::linalg::{Blocks, Pattern};
 use liedae::manifold::{Factor, Manifold};
 use liedae::system::Layout;
@@ -16,6 +17,7 @@ pub(crate) struct Structure<'a> {
     pub bodies: usize,
     /// Bodies, number of rows and couplings of every joint, in order of the rows.
     pub joints: &'a [([Option<usize>; 2], usize, Couplings)],
+    pub entries: RowEntries,
     /// Whether the rows of each joint are independent of each other.
     pub regular_joints: bool,
     /// How many of the rows, the last ones, are velocity rows.
@@ -122,7 +124,10 @@ impl Structure<'_> {
         }
         for (pair, count, _) in self.joints {
             for body in present(pair) {
-                entries.extend(square(row..row + count, six(body)));
+                entries.extend((0..*count).flat_map(|index| {
+                    let velocities = self.entries.velocities(index);
+                    velocities.map(move |velocity| (row + index, VELOCITIES * body + velocity))
+                }));
             }
             row += count;
         }

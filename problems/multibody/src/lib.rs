@@ -91,6 +91,7 @@ pub mod plane;
 mod point_rows;
 mod reversals;
 mod row;
+mod row_entries;
 mod second_derivatives;
 mod snapshot;
 mod space;

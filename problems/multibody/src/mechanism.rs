@@ -18,6 +18,7 @@ use super::masses::Masses;
 use super::modal::Flexible;
 use super::output::Measured;
 use super::row::Constraint;
+use super::row_entries::{POINT_ENTRIES, RowEntries};
 use super::snapshot::Snapshot;
 use super::state_force::StateElement;
 use super::torsion::Torsion;
@@ -100,6 +101,7 @@ pub struct MultibodySystem {
     /// The ball joints among them, and the indices of the others: how sweeps over all joints read them.
     pub(crate) balls: Vec<BallJoint>,
     pub(crate) others: Vec<usize>,
+    pub(crate) entries: RowEntries,
     /// Indices of connections that measure a distance.
     pub(crate) measuring: Vec<usize>,
     /// Indices of joints of one's own.
@@ -170,6 +172,17 @@ impl MultibodySystem {
     pub(crate) fn balls_and_ahead(&self) -> impl Iterator<Item = (&BallJoint, Option<&BallJoint>)> {
         let ahead = self.balls.iter().skip(AHEAD).map(Some);
         self.balls.iter().zip(ahead.chain(std::iter::repeat(None)))
+    }
+
+    /// Writes the rows of G of all ball joints, which have so many entries for each body.
+    fn write_balls<const N: usize>(&self, q: &[f64], out: &mut [f64]) {
+        for (ball, ahead) in self.balls_and_ahead() {
+            if let Some(ahead) = ahead {
+                ahead.fetch_entries::<N>(out);
+                ahead.fetch_motion(q, &[]);
+            }
+            ball.jacobian::<N>(q, out);
+        }
     }
 
     /// Names the joint of one's own whose rows are not finite.
@@ -421,12 +434,9 @@ impl System for MultibodySystem {
         for tie in &self.ties {
             tie.jacobian(at.q, out);
         }
-        for (ball, ahead) in self.balls_and_ahead() {
-            if let Some(ahead) = ahead {
-                ahead.fetch_entries(out);
-                ahead.fetch_motion(at.q, &[]);
-            }
-            ball.jacobian(at.q, out);
+        match self.entries {
+            RowEntries::All => self.write_balls::<VELOCITIES>(at.q, out),
+            RowEntries::Points => self.write_balls::<POINT_ENTRIES>(at.q, out),
         }
         for &index in &self.others {
             self.connections[index].jacobian(at.t, at.q, out);

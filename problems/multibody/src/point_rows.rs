@@ -8,6 +8,7 @@
 use super::kinematics::{COORDINATES, Pose, VELOCITIES};
 use super::marker::Marker;
 use super::row::{Constraint, Row};
+use super::row_entries::RowEntries;
 use liedae::linalg::Pattern;
 use nalgebra::{Matrix3, Vector3};
 
@@ -102,12 +103,12 @@ impl PointRows {
         }
     }
 
-    /// Writes the rows of G, whose entries of both bodies start at these positions.
+    /// Writes the rows of G, where these entries of both bodies start at these positions.
     pub fn jacobian(
         &self,
         rows: &[Row],
         q: &[f64],
-        positions: &[[Option<usize>; 2]],
+        (entries, positions): (RowEntries, &[[Option<usize>; 2]]),
         out: &mut [f64],
     ) {
         for (side, end) in self.0.iter().enumerate() {
@@ -115,7 +116,7 @@ impl PointRows {
                 continue;
             };
             let p = &end.point;
-            for (row, starts) in rows.iter().zip(positions) {
+            for (index, (row, starts)) in rows.iter().zip(positions).enumerate() {
                 let (Some(start), Some(c)) = (starts[side], direction(row)) else {
                     continue;
                 };
@@ -124,9 +125,8 @@ impl PointRows {
                 let turned = |axis: usize| c.x * x[axis] + c.y * y[axis] + c.z * z[axis];
                 let [u, v, w] = [turned(0), turned(1), turned(2)];
                 let torque = [p.y * w - p.z * v, p.z * u - p.x * w, p.x * v - p.y * u];
-                if let Some(entries) = out[start..].first_chunk_mut::<VELOCITIES>() {
-                    *entries = [c.x, c.y, c.z, torque[0], torque[1], torque[2]];
-                }
+                let all = [c.x, c.y, c.z, torque[0], torque[1], torque[2]];
+                entries.write(index, &all, &mut out[start..]);
             }
         }
     }

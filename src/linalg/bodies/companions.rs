@@ -1,8 +1,9 @@
 //! What goes along with the elimination of joints while their numbers are at hand: halves of solutions, displacements.
 
+use super::entries::{VELOCITIES, add_forces, products};
 use super::factorization::{Companion, Rows};
-use super::kernels::{dot, flush, subtract_image};
-use super::mass::{InverseMass, VELOCITIES};
+use super::kernels::{flush, subtract_image};
+use super::mass::InverseMass;
 use super::plan::Plan;
 use crate::linalg::elimination::TINY_UNKNOWN;
 use std::ops::Range;
@@ -32,7 +33,7 @@ pub(super) struct Forward<'a> {
     pub y: &'a mut [f64],
 }
 
-impl<const R: usize, const W: usize> Companion<R, W> for Forward<'_> {
+impl<const N: usize, const R: usize, const W: usize> Companion<N, R, W> for Forward<'_> {
     #[inline(always)]
     fn begin(&mut self, row: u32) {
         let rows = row as usize..row as usize + R;
@@ -40,12 +41,13 @@ impl<const R: usize, const W: usize> Companion<R, W> for Forward<'_> {
     }
 
     #[inline(always)]
-    fn visit(&mut self, row: u32, body: u32, rows: Rows<R>, mass: &InverseMass) {
+    fn visit(&mut self, row: u32, body: u32, rows: Rows<N, R>, mass: &InverseMass) {
         let Some(f) = self.f else { return };
         let mut x = [0.0; VELOCITIES];
         mass.apply(&f[body as usize], &mut x);
-        for (missing, row) in self.y[row as usize..].iter_mut().zip(rows.right) {
-            *missing -= dot(row, &x);
+        let missing = self.y[row as usize..].iter_mut();
+        for (missing, product) in missing.zip(products(rows.right, &x)) {
+            *missing -= product;
         }
     }
 
@@ -61,15 +63,12 @@ pub(super) struct Displacing<'a> {
     pub x: &'a mut [[f64; VELOCITIES]],
 }
 
-impl<const R: usize, const W: usize> Companion<R, W> for Displacing<'_> {
+impl<const N: usize, const R: usize, const W: usize> Companion<N, R, W> for Displacing<'_> {
     #[inline(always)]
-    fn visit(&mut self, row: u32, body: u32, rows: Rows<R>, mass: &InverseMass) {
+    fn visit(&mut self, row: u32, body: u32, rows: Rows<N, R>, mass: &InverseMass) {
         let mut force = [0.0; VELOCITIES];
-        for (y, row) in part::<R>(self.impulse, row as usize).iter().zip(rows.left) {
-            for (force, entry) in force.iter_mut().zip(row) {
-                *force += y * entry;
-            }
-        }
+        let impulse = part::<R>(self.impulse, row as usize);
+        add_forces(&mut force, rows.left, &impulse, |term| term);
         let mut more = [0.0; VELOCITIES];
         mass.apply(&force, &mut more);
         for (x, more) in self.x[body as usize].iter_mut().zip(more) {

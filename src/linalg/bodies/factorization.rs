@@ -5,8 +5,8 @@
 //! those below, transposed. S is all but symmetric, so that pivots are judged, and may be trusted, as those of a
 //! symmetric matrix are.
 
-use super::kernels::{flush, invert, plus_image, product, subtract_product, transposed};
-use super::mass::{InverseMass, VELOCITIES};
+use super::kernels::{flush, invert, product, subtract_product, transposed};
+use super::mass::InverseMass;
 use super::plan::Plan;
 use super::{Elimination, blocks_of, fetch_rows_ahead, rows_of};
 use crate::linalg::elimination::TINY_ENTRY;
@@ -16,12 +16,12 @@ use std::ops::Range;
 
 /// The blocks of B and of C.
 #[derive(Clone, Copy)]
-pub(super) struct Jacobians<'a> {
-    pub left: &'a [[f64; VELOCITIES]],
-    pub right: &'a [[f64; VELOCITIES]],
+pub(super) struct Jacobians<'a, const N: usize> {
+    pub left: &'a [[f64; N]],
+    pub right: &'a [[f64; N]],
 }
 
-impl<'a> Jacobians<'a> {
+impl<'a, const N: usize> Jacobians<'a, N> {
     pub fn of(system: &'a System) -> Self {
         Self {
             left: blocks_of(&system.b_values),
@@ -32,20 +32,20 @@ impl<'a> Jacobians<'a> {
 
 /// The rows of B and of C of one joint and body.
 #[derive(Clone, Copy)]
-pub(super) struct Rows<'a, const R: usize> {
-    pub left: [&'a [f64; VELOCITIES]; R],
-    pub right: [&'a [f64; VELOCITIES]; R],
+pub(super) struct Rows<'a, const N: usize, const R: usize> {
+    pub left: [&'a [f64; N]; R],
+    pub right: [&'a [f64; N]; R],
 }
 
 /// What goes along with an elimination while its numbers are at hand.
-pub(super) trait Companion<const R: usize, const W: usize> {
+pub(super) trait Companion<const N: usize, const R: usize, const W: usize> {
     /// The joint with this first row is going to be assembled.
     #[inline(always)]
     fn begin(&mut self, _row: u32) {}
 
     /// One of its bodies: its number, the rows of B and of C, and the inverse mass.
     #[inline(always)]
-    fn visit(&mut self, _row: u32, _body: u32, _rows: Rows<R>, _mass: &InverseMass) {}
+    fn visit(&mut self, _row: u32, _body: u32, _rows: Rows<N, R>, _mass: &InverseMass) {}
 
     /// The joint has been eliminated in this step. L has these blocks of later joints.
     #[inline(always)]
@@ -62,7 +62,7 @@ pub(super) trait Companion<const R: usize, const W: usize> {
 /// Nothing goes along.
 pub(super) struct Alone;
 
-impl<const R: usize, const W: usize> Companion<R, W> for Alone {}
+impl<const N: usize, const R: usize, const W: usize> Companion<N, R, W> for Alone {}
 
 /// How far S has been assembled.
 #[derive(Default)]
@@ -81,14 +81,14 @@ struct Progress {
     assembled: Cursor,
 }
 
-impl<const R: usize, const W: usize> Elimination<R, W> {
+impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
     /// The next joint's blocks of S, on the diagonal, below, and those above unless S is symmetric.
     #[inline(always)]
     fn assemble<const SYMMETRIC: bool>(
         &mut self,
-        g: Jacobians,
+        g: Jacobians<N>,
         done: &mut Cursor,
-        companion: &mut impl Companion<R, W>,
+        companion: &mut impl Companion<N, R, W>,
     ) {
         let plan = &self.plan;
         let (step, joint) = (done.joints, plan.joints[done.joints]);
@@ -100,44 +100,40 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         }
         self.below[later].fill([[-0.0; W]; R]);
         let mut diagonal = [[-0.0; W]; R];
-        fetch_rows_ahead::<R>(plan, g.left, step);
+        fetch_rows_ahead::<N, R>(plan, g.left, step);
         fetch(&self.diagonal, step + AHEAD, 1);
         fetch(&self.below, done.later + AHEAD, 1);
         if !SYMMETRIC {
-            fetch_rows_ahead::<R>(plan, g.right, step);
+            fetch_rows_ahead::<N, R>(plan, g.right, step);
             fetch(&self.above, done.later + AHEAD, 1);
         }
         companion.begin(joint.row);
         for edge in &plan.edges[edges] {
             let mass = self.masses.of(edge.body as usize);
-            let left = rows_of::<R>(g.left, edge.block, joint.stride);
+            let left = rows_of::<N, R>(g.left, edge.block, joint.stride);
             let right = if SYMMETRIC {
                 left
             } else {
-                rows_of::<R>(g.right, edge.block, joint.stride)
+                rows_of::<N, R>(g.right, edge.block, joint.stride)
             };
             mass.apply_to_rows(left, &mut self.moved);
             companion.visit(joint.row, edge.body, Rows { left, right }, mass);
-            for (sum, row) in diagonal.iter_mut().zip(right) {
-                *sum = plus_image(*sum, row, &self.moved);
-            }
+            self.moved.add_products(right, &mut diagonal);
             let others = done.shared..edge.shared as usize;
             done.shared = others.end;
             for other in &plan.shared[others.clone()] {
-                let rows = rows_of::<R>(g.right, other.block, other.stride);
-                for (sum, row) in self.below[other.target as usize].iter_mut().zip(rows) {
-                    *sum = plus_image(*sum, row, &self.moved);
-                }
+                let rows = rows_of::<N, R>(g.right, other.block, other.stride);
+                self.moved
+                    .add_products(rows, &mut self.below[other.target as usize]);
             }
             if SYMMETRIC || others.is_empty() {
                 continue;
             }
             mass.apply_transposed_to_rows(right, &mut self.moved);
             for other in &plan.shared[others] {
-                let rows = rows_of::<R>(g.left, other.block, other.stride);
-                for (sum, row) in self.above[other.target as usize].iter_mut().zip(rows) {
-                    *sum = plus_image(*sum, row, &self.moved);
-                }
+                let rows = rows_of::<N, R>(g.left, other.block, other.stride);
+                self.moved
+                    .add_products(rows, &mut self.above[other.target as usize]);
             }
         }
         let wholes = self.whole[step].iter_mut().zip(&diagonal);
@@ -151,8 +147,8 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     #[inline(always)]
     pub(super) fn eliminate<const SYMMETRIC: bool>(
         &mut self,
-        g: Jacobians,
-        companion: &mut impl Companion<R, W>,
+        g: Jacobians<N>,
+        companion: &mut impl Companion<N, R, W>,
     ) -> bool {
         if !SYMMETRIC {
             self.above.resize(self.below.len(), [[0.0; W]; R]);
@@ -176,10 +172,10 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     #[inline(always)]
     fn eliminate_one<const SYMMETRIC: bool>(
         &mut self,
-        g: Jacobians,
+        g: Jacobians<N>,
         step: usize,
         done: &mut Progress,
-        companion: &mut impl Companion<R, W>,
+        companion: &mut impl Companion<N, R, W>,
     ) -> bool {
         let own = done.first..self.plan.joints[step].later as usize;
         done.first = own.end;

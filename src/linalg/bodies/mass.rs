@@ -1,11 +1,9 @@
 //! Masses of rigid bodies.
 
+use super::entries::{Moved, TURNING, VELOCITIES, column};
 use super::kernels::{invert, plus_image, transposed};
 use crate::linalg::pattern::Pattern;
 use crate::linalg::schur::NEGLIGIBLE_ASYMMETRY;
-
-/// Velocities of a rigid body: of its place, of its rotation.
-pub(super) const VELOCITIES: usize = 6;
 
 /// Values of the mass of one body: three masses, and the tensor of inertia row by row.
 const VALUES: usize = 12;
@@ -114,16 +112,6 @@ pub(super) struct InverseMass {
     rotation: [[f64; 3]; 3],
 }
 
-/// The block of a body in the rows of a joint, axis by axis; lanes beyond the last row are zero.
-#[inline(always)]
-fn column<const R: usize, const W: usize>(rows: [&[f64; VELOCITIES]; R], axis: usize) -> [f64; W] {
-    let mut column = [0.0; W];
-    for (entry, row) in column.iter_mut().zip(rows) {
-        *entry = row[axis];
-    }
-    column
-}
-
 impl InverseMass {
     /// Whether a mass matrix is one of rigid bodies: three masses on the diagonal and a tensor of inertia for each.
     pub fn fits(pattern: &Pattern) -> bool {
@@ -172,38 +160,45 @@ impl InverseMass {
 
     /// `out = M⁻¹ Gᵀ` for some rows of G; lanes beyond the last are zero.
     #[inline(always)]
-    pub fn apply_to_rows<const R: usize, const W: usize>(
+    pub fn apply_to_rows<const N: usize, const R: usize, const W: usize>(
         &self,
-        rows: [&[f64; VELOCITIES]; R],
-        out: &mut [[f64; W]; VELOCITIES],
+        rows: [&[f64; N]; R],
+        out: &mut Moved<W>,
     ) {
         self.apply_by(rows, out, |axis| self.rotation.map(|column| column[axis]));
     }
 
     /// `out = M⁻ᵀ Gᵀ`.
     #[inline(always)]
-    pub fn apply_transposed_to_rows<const R: usize, const W: usize>(
+    pub fn apply_transposed_to_rows<const N: usize, const R: usize, const W: usize>(
         &self,
-        rows: [&[f64; VELOCITIES]; R],
-        out: &mut [[f64; W]; VELOCITIES],
+        rows: [&[f64; N]; R],
+        out: &mut Moved<W>,
     ) {
         self.apply_by(rows, out, |axis| self.rotation[axis]);
     }
 
     /// The same with these rows of what turns.
     #[inline(always)]
-    fn apply_by<const R: usize, const W: usize>(
+    fn apply_by<const N: usize, const R: usize, const W: usize>(
         &self,
-        rows: [&[f64; VELOCITIES]; R],
-        out: &mut [[f64; W]; VELOCITIES],
+        rows: [&[f64; N]; R],
+        out: &mut Moved<W>,
         rotation: impl Fn(usize) -> [f64; 3],
     ) {
-        let (translation, spin) = out.split_at_mut(3);
-        for (axis, (out, inverse)) in translation.iter_mut().zip(self.translation).enumerate() {
-            *out = column(rows, axis).map(|entry| inverse * entry);
+        if N == VELOCITIES {
+            let moving = out.moving.iter_mut().zip(self.translation);
+            for (axis, (out, inverse)) in moving.enumerate() {
+                *out = column(rows, axis).map(|entry| inverse * entry);
+            }
+        } else {
+            out.moving[0] = column(rows, 0);
+            for (out, inverse) in out.moving[0].iter_mut().zip(self.translation) {
+                *out *= inverse;
+            }
         }
-        let columns = [column(rows, 3), column(rows, 4), column(rows, 5)];
-        for (axis, out) in spin.iter_mut().enumerate() {
+        let columns = std::array::from_fn(|axis| column(rows, N - TURNING + axis));
+        for (axis, out) in out.turning.iter_mut().enumerate() {
             *out = plus_image([-0.0; W], &rotation(axis), &columns);
         }
     }

@@ -1,9 +1,8 @@
 //! Whether solutions hold in the rows of joints.
 
 use super::companions::part;
+use super::entries::{VELOCITIES, add_forces, products, products_and_sizes};
 use super::factorization::Jacobians;
-use super::kernels::{dot, dot_and_size};
-use super::mass::VELOCITIES;
 use super::plan::Touch;
 use super::solution::is_finite;
 use super::{
@@ -50,7 +49,7 @@ fn rows_hold<const R: usize>(left: [f64; R], sizes: [f64; R], allowed: Allowed) 
     })
 }
 
-impl<const R: usize, const W: usize> Elimination<R, W> {
+impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
     /// Moves the bodies, to x = M⁻¹ (f + Bᵀ y) or by a correction of y, which y takes over and which is zero then, and
     /// measures x and y in the rows C x = c. A joint is measured with the last of its bodies, whose block has just been
     /// read. Rows that do not hold beside the terms of C x may hold beside `TERMS` that x is summed from; whether all
@@ -58,7 +57,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     #[inline(always)]
     pub(super) fn measure<const TERMS: bool>(
         &self,
-        g: Jacobians,
+        g: Jacobians<N>,
         rhs: RightHandSide,
         [x, y]: [&mut [f64]; 2],
         mut change: Option<&mut [f64]>,
@@ -74,9 +73,9 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let (mut hold_alone, mut first) = (true, 0);
         let bodies = self.plan.with_touches().zip(self.masses.iter());
         for (body, (touches, mass)) in bodies.enumerate() {
-            fetch_rows_of_later_body::<R>(g.left, touches);
+            fetch_rows_of_later_body::<N, R>(g.left, touches);
             if !std::ptr::eq(g.left, g.right) {
-                fetch_rows_of_later_body::<R>(g.right, touches);
+                fetch_rows_of_later_body::<N, R>(g.right, touches);
             }
             match &change {
                 None => {
@@ -125,7 +124,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     /// Whether all rows hold, beside terms of C x or of what x is summed from.
     pub(super) fn all_hold(
         &self,
-        g: Jacobians,
+        g: Jacobians<N>,
         rhs: RightHandSide,
         [x, y]: [&[f64]; 2],
         allowed: Allowed,
@@ -142,7 +141,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     #[inline(always)]
     pub(super) fn left_of(
         &self,
-        g: &[[f64; VELOCITIES]],
+        g: &[[f64; N]],
         step: usize,
         c: &[f64],
         x: &[[f64; VELOCITIES]],
@@ -151,9 +150,9 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let mut left = part::<R>(c, joint.row as usize);
         let mut sizes = left.map(f64::abs);
         for edge in self.plan.edges_of(step) {
-            let rows = rows_of::<R>(g, edge.block, joint.stride);
-            for (row, entries) in rows.into_iter().enumerate() {
-                let (sum, size) = dot_and_size(entries, &x[edge.body as usize]);
+            let rows = rows_of::<N, R>(g, edge.block, joint.stride);
+            let products = products_and_sizes(rows, &x[edge.body as usize]);
+            for (row, (sum, size)) in products.into_iter().enumerate() {
                 left[row] -= sum;
                 sizes[row] += size;
             }
@@ -165,7 +164,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     #[inline(never)]
     fn others_hold(
         &self,
-        g: Jacobians,
+        g: Jacobians<N>,
         step: usize,
         rhs: RightHandSide,
         y: Multipliers,
@@ -180,7 +179,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     #[inline(always)]
     fn whole_sizes(
         &self,
-        g: Jacobians,
+        g: Jacobians<N>,
         step: usize,
         rhs: RightHandSide,
         y: Multipliers,
@@ -193,9 +192,11 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             let touches = self.plan.touches_of(body);
             let forces = Self::force_sizes(g.left, f.map(|f| &f[body]), touches, y);
             let moves = self.masses.of(body).bound(&forces);
-            let rows = rows_of::<R>(g.right, edge.block, joint.stride);
-            for (size, entries) in sizes.iter_mut().zip(rows) {
-                *size += dot(&entries.map(f64::abs), &moves);
+            let rows = rows_of::<N, R>(g.right, edge.block, joint.stride);
+            let positive = rows.map(|entries| entries.map(f64::abs));
+            let products = products(positive.each_ref(), &moves);
+            for (size, product) in sizes.iter_mut().zip(products) {
+                *size += product;
             }
         }
         sizes
@@ -204,7 +205,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     /// |f| + |Bᵀ| |y| of a body.
     #[inline(always)]
     fn force_sizes(
-        g: &[[f64; VELOCITIES]],
+        g: &[[f64; N]],
         f: Option<&[f64; VELOCITIES]>,
         joints: &[Touch],
         y: Multipliers,
@@ -212,11 +213,8 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let mut sizes = f.map_or([0.0; VELOCITIES], |f| f.map(f64::abs));
         for joint in joints {
             let y = y.of::<R>(joint.row);
-            for (y, row) in y.iter().zip(rows_of::<R>(g, joint.block, joint.stride)) {
-                for (size, entry) in sizes.iter_mut().zip(row) {
-                    *size += (y * entry).abs();
-                }
-            }
+            let rows = rows_of::<N, R>(g, joint.block, joint.stride);
+            add_forces(&mut sizes, rows, &y, f64::abs);
         }
         sizes
     }

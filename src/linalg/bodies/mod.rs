@@ -14,6 +14,7 @@
 //! factorizations decide.
 
 mod companions;
+mod entries;
 mod factorization;
 mod kernels;
 mod mass;
@@ -21,7 +22,8 @@ mod measurement;
 mod plan;
 mod solution;
 
-use self::mass::{InverseMass, InverseMasses, Quality, VELOCITIES};
+use self::entries::{Moved, VELOCITIES};
+use self::mass::{InverseMass, InverseMasses, Quality};
 use self::plan::{Plan, Touch};
 use super::blocks::Blocks;
 use super::system::System;
@@ -120,26 +122,27 @@ pub(super) fn new(system: &System, blocks: &Blocks) -> Option<Box<dyn RigidBodie
         return None;
     }
     match rows {
-        1 => elimination::<1, 2>(system, blocks),
-        2 => elimination::<2, 2>(system, blocks),
-        3 => elimination::<3, 4>(system, blocks),
-        4 => elimination::<4, 4>(system, blocks),
-        5 => elimination::<5, 6>(system, blocks),
-        6 => elimination::<6, 6>(system, blocks),
+        1 => elimination::<6, 1, 2>(system, blocks),
+        2 => elimination::<6, 2, 2>(system, blocks),
+        3 => elimination::<4, 3, 4>(system, blocks)
+            .or_else(|| elimination::<6, 3, 4>(system, blocks)),
+        4 => elimination::<6, 4, 4>(system, blocks),
+        5 => elimination::<6, 5, 6>(system, blocks),
+        6 => elimination::<6, 6, 6>(system, blocks),
         _ => None,
     }
 }
 
-fn elimination<const R: usize, const W: usize>(
+fn elimination<const N: usize, const R: usize, const W: usize>(
     system: &System,
     blocks: &Blocks,
 ) -> Option<Box<dyn RigidBodies>> {
-    let plan = Plan::new(system, blocks, VELOCITIES, R)?;
-    Some(Box::new(Elimination::<R, W> {
+    let plan = Plan::new::<N>(system, blocks, R)?;
+    Some(Box::new(Elimination::<N, R, W> {
         masses: InverseMasses::new(blocks.variables.len()),
         masses_version: None,
         quality: None,
-        moved: [[0.0; W]; VELOCITIES],
+        moved: Moved::ZERO,
         diagonal: vec![[[0.0; W]; R]; plan.joints.len()],
         below: vec![[[0.0; W]; R]; plan.later.len()],
         above: Vec::with_capacity(plan.later.len()),
@@ -151,8 +154,9 @@ fn elimination<const R: usize, const W: usize>(
     }))
 }
 
-/// S = L D Lᵀ, or L D U, for joints of `R` rows, which are filled up with zeros to a width of pairs: compilers make vectors of these.
-struct Elimination<const R: usize, const W: usize> {
+/// S = L D Lᵀ, or L D U, for joints of `R` rows with `N` entries for each of their bodies. Rows are filled up with zeros to a
+/// width of pairs: compilers make vectors of these.
+struct Elimination<const N: usize, const R: usize, const W: usize> {
     plan: Plan,
     masses: InverseMasses,
     /// Which values of A `masses` was made of.
@@ -160,7 +164,7 @@ struct Elimination<const R: usize, const W: usize> {
     /// What the masses are like, where `masses` is up to date.
     quality: Option<Quality>,
     /// M⁻¹ Gᵀ of one body and joint.
-    moved: [[f64; W]; VELOCITIES],
+    moved: Moved<W>,
     /// Whether the last solution was not good enough beside the terms of its rows alone.
     needs_terms: bool,
     /// D⁻¹, transposed, in the order of elimination.
@@ -179,42 +183,42 @@ struct Elimination<const R: usize, const W: usize> {
 
 /// The velocities of all bodies, or the blocks of the rows of G, one after the other.
 #[inline(always)]
-fn blocks_of(values: &[f64]) -> &[[f64; VELOCITIES]] {
+fn blocks_of<const N: usize>(values: &[f64]) -> &[[f64; N]] {
     values.as_chunks().0
 }
 
 /// The block of a body in the rows of a joint.
 #[inline(always)]
-fn rows_of<const R: usize>(
-    g: &[[f64; VELOCITIES]],
+fn rows_of<const N: usize, const R: usize>(
+    g: &[[f64; N]],
     first: u32,
     stride: u32,
-) -> [&[f64; VELOCITIES]; R] {
+) -> [&[f64; N]; R] {
     std::array::from_fn(|row| &g[first as usize + row * stride as usize])
 }
 
 /// Asks for the rows of a joint between two bodies, from this block on.
 #[inline(always)]
-fn fetch_rows<const R: usize>(g: &[[f64; VELOCITIES]], first: usize) {
+fn fetch_rows<const N: usize, const R: usize>(g: &[[f64; N]], first: usize) {
     fetch(g, first, 2 * R);
 }
 
 /// Asks for the rows of the joint that is eliminated a few steps later: that behind the one `AHEAD`, whose edges end
 /// where its own begin.
 #[inline(always)]
-fn fetch_rows_ahead<const R: usize>(plan: &Plan, g: &[[f64; VELOCITIES]], step: usize) {
+fn fetch_rows_ahead<const N: usize, const R: usize>(plan: &Plan, g: &[[f64; N]], step: usize) {
     if let Some(joint) = plan.joints.get(step + AHEAD)
         && let Some(edge) = plan.edges.get(joint.edges as usize)
     {
-        fetch_rows::<R>(g, edge.block as usize);
+        fetch_rows::<N, R>(g, edge.block as usize);
     }
 }
 
 /// Asks for the rows of a later body, while these are the joints of the one at hand. In a chain they lie so much
 /// further; elsewhere this asks in vain.
 #[inline(always)]
-fn fetch_rows_of_later_body<const R: usize>(g: &[[f64; VELOCITIES]], joints: &[Touch]) {
+fn fetch_rows_of_later_body<const N: usize, const R: usize>(g: &[[f64; N]], joints: &[Touch]) {
     if let Some(joint) = joints.last() {
-        fetch_rows::<R>(g, joint.block as usize + AHEAD * 2 * R);
+        fetch_rows::<N, R>(g, joint.block as usize + AHEAD * 2 * R);
     }
 }

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
+use super::entries::{VELOCITIES, velocity_of};
 use crate::linalg::blocks::Blocks;
 use crate::linalg::pattern::Pattern;
 use crate::linalg::system::System;
@@ -83,15 +84,15 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// `None` where rows are not those of joints, whose entries fill the blocks of their bodies, or where joints do not form
-    /// trees or nearly so.
-    pub fn new(system: &System, blocks: &Blocks, size: usize, rows: usize) -> Option<Self> {
+    /// `None` where rows are not those of joints, with `N` entries for each of their bodies, or where joints do not form trees
+    /// or nearly so.
+    pub fn new<const N: usize>(system: &System, blocks: &Blocks, rows: usize) -> Option<Self> {
         let count = blocks.rows.len();
         // The bodies of each joint, with the positions of their blocks.
         let mut around = Vec::with_capacity(count);
         let mut of_body = vec![Vec::new(); blocks.variables.len()];
         for joint in 0..count {
-            let edges = edges(&system.b, joint * rows, rows, size)?;
+            let edges = edges::<N>(&system.b, joint * rows, rows)?;
             for edge in &edges {
                 let joints: &mut Vec<usize> = &mut of_body[edge.body as usize];
                 joints.push(joint);
@@ -274,23 +275,23 @@ impl Plan {
     }
 }
 
-/// The bodies that the rows of a joint have entries for, if these fill whole blocks.
-fn edges(pattern: &Pattern, first: usize, rows: usize, size: usize) -> Option<Vec<Edge>> {
+/// The bodies that the rows of a joint have entries for, if these are the `N` of each body and row.
+fn edges<const N: usize>(pattern: &Pattern, first: usize, rows: usize) -> Option<Vec<Edge>> {
     let columns = pattern.row(first);
-    let whole = |block: &[usize]| {
-        let start = block.first().copied().unwrap_or_default();
-        start % size == 0 && block.iter().copied().eq(start..start + size)
+    let bodies = columns.chunks(N).map(|block| block[0] / VELOCITIES);
+    let stands = |row: usize| {
+        let expected = bodies.clone().flat_map(|body| {
+            (0..N).map(move |entry| VELOCITIES * body + velocity_of::<N>(row, entry))
+        });
+        pattern.row(first + row).iter().copied().eq(expected)
     };
-    if columns.is_empty()
-        || !columns.chunks(size).all(whole)
-        || (1..rows).any(|row| pattern.row(first + row) != columns)
-    {
+    if columns.is_empty() || !(0..rows).all(stands) {
         return None;
     }
     let value = pattern.row_range(first).start;
-    let list = columns.chunks(size).enumerate().map(|(index, block)| Edge {
-        body: (block[0] / size) as u32,
-        block: (value / size + index) as u32,
+    let list = bodies.clone().enumerate().map(|(index, body)| Edge {
+        body: body as u32,
+        block: (value / N + index) as u32,
         shared: 0,
     });
     Some(list.collect())

@@ -1,9 +1,9 @@
 //! Solutions by bodies and joints, measured where they are made. B has the forces, C the rows: G where they are one.
 
 use super::companions::{Displacing, Forward, part, substitute_forward};
+use super::entries::{VELOCITIES, add_forces, products};
 use super::factorization::{Alone, Jacobians};
-use super::kernels::{dot, flush, plus_image, subtract_transposed};
-use super::mass::VELOCITIES;
+use super::kernels::{flush, plus_image, subtract_transposed};
 use super::plan::Touch;
 use super::{
     Allowed, Displacement, Elimination, RightHandSide, RigidBodies, Seen, blocks_of,
@@ -13,7 +13,7 @@ use crate::linalg::elimination::TINY_UNKNOWN;
 use crate::linalg::system::System;
 use crate::memory::{AHEAD, fetch};
 
-impl<const R: usize, const W: usize> Elimination<R, W> {
+impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
     /// Solves S y = b in place. What is asked of the rows of a joint is written there when an elimination first reaches them.
     #[inline(always)]
     fn substitute(&self, y: &mut [f64], load: impl Fn(usize, &mut [f64])) {
@@ -66,22 +66,16 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
 
     /// c - C M⁻¹ f in the rows of a joint. Bodies have few joints: M⁻¹ f of each of them costs less than a list of all.
     #[inline(always)]
-    fn missing(
-        &self,
-        g: &[[f64; VELOCITIES]],
-        step: usize,
-        c: &[f64],
-        f: &[[f64; VELOCITIES]],
-    ) -> [f64; R] {
+    fn missing(&self, g: &[[f64; N]], step: usize, c: &[f64], f: &[[f64; VELOCITIES]]) -> [f64; R] {
         let joint = &self.plan.joints[step];
-        fetch_rows_ahead::<R>(&self.plan, g, step);
+        fetch_rows_ahead::<N, R>(&self.plan, g, step);
         let mut missing = part::<R>(c, joint.row as usize);
         for edge in self.plan.edges_of(step) {
             let (body, mut x) = (edge.body as usize, [0.0; VELOCITIES]);
             self.masses.of(body).apply(&f[body], &mut x);
-            let rows = rows_of::<R>(g, edge.block, joint.stride);
-            for (missing, row) in missing.iter_mut().zip(rows) {
-                *missing -= dot(row, &x);
+            let rows = rows_of::<N, R>(g, edge.block, joint.stride);
+            for (missing, product) in missing.iter_mut().zip(products(rows, &x)) {
+                *missing -= product;
             }
         }
         missing
@@ -90,7 +84,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     /// The multipliers of a right-hand side.
     fn find_multipliers(
         &self,
-        g: &[[f64; VELOCITIES]],
+        g: &[[f64; N]],
         RightHandSide { f, c }: RightHandSide,
         y: &mut [f64],
     ) {
@@ -109,7 +103,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     /// f + Bᵀ y of a body.
     #[inline(always)]
     pub(super) fn forces(
-        g: &[[f64; VELOCITIES]],
+        g: &[[f64; N]],
         f: Option<&[f64; VELOCITIES]>,
         joints: &[Touch],
         y: &[f64],
@@ -117,11 +111,8 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let mut sum = f.copied().unwrap_or_default();
         for joint in joints {
             let y = part::<R>(y, joint.row as usize);
-            for (y, row) in y.iter().zip(rows_of::<R>(g, joint.block, joint.stride)) {
-                for (sum, entry) in sum.iter_mut().zip(row) {
-                    *sum += y * entry;
-                }
-            }
+            let rows = rows_of::<N, R>(g, joint.block, joint.stride);
+            add_forces(&mut sum, rows, &y, |term| term);
         }
         sum
     }
@@ -146,7 +137,9 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
 
     /// x = h v + h² M⁻¹ f: where bodies without joints go.
     fn move_freely(&self, step: Displacement, x: &mut [[f64; VELOCITIES]]) {
-        let known = blocks_of(step.forces).iter().zip(blocks_of(step.velocity));
+        let known = blocks_of(step.forces)
+            .iter()
+            .zip(blocks_of::<VELOCITIES>(step.velocity));
         let h = step.h;
         for ((x, (f, v)), mass) in x.iter_mut().zip(known).zip(self.masses.iter()) {
             mass.apply(&f.map(|f| h * h * f), x);
@@ -160,7 +153,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
     #[inline(always)]
     fn move_bodies(
         &self,
-        g: &[[f64; VELOCITIES]],
+        g: &[[f64; N]],
         f: Option<&[f64]>,
         y: &[f64],
         x: &mut [[f64; VELOCITIES]],
@@ -169,7 +162,7 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
         let mut finite = true;
         let bodies = self.plan.with_touches().zip(self.masses.iter()).zip(x);
         for (body, ((touches, mass), x)) in bodies.enumerate() {
-            fetch_rows_of_later_body::<R>(g, touches);
+            fetch_rows_of_later_body::<N, R>(g, touches);
             let forces = Self::forces(g, f.map(|f| &f[body]), touches, y);
             mass.apply(&forces, x);
             finite &= is_finite(x);
@@ -184,7 +177,7 @@ pub(super) fn is_finite<const N: usize>(values: &[f64; N]) -> bool {
     values.iter().fold(0.0, |sum, value| sum + 0.0 * value) == 0.0
 }
 
-impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
+impl<const N: usize, const R: usize, const W: usize> RigidBodies for Elimination<N, R, W> {
     fn factor(&mut self, system: &System) -> bool {
         if !self.load_masses(system) {
             return false;
