@@ -37,8 +37,12 @@ impl RowEntries {
     /// Writes those of this row among all six, from the first one on.
     #[inline]
     pub fn write(self, row: usize, all: &[f64; VELOCITIES], out: &mut [f64]) {
-        for (out, velocity) in out.iter_mut().zip(self.velocities(row)) {
-            *out = all[velocity];
+        match self {
+            Self::All => out[..VELOCITIES].copy_from_slice(all),
+            Self::Points => {
+                out[0] = all[row];
+                out[1..POINT_ENTRIES].copy_from_slice(&all[3..]);
+            }
         }
     }
 }

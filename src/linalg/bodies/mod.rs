@@ -124,7 +124,7 @@ pub(super) fn new(system: &System, blocks: &Blocks) -> Option<Box<dyn RigidBodie
     match rows {
         1 => elimination::<6, 1, 2>(system, blocks),
         2 => elimination::<6, 2, 2>(system, blocks),
-        3 => elimination::<4, 3, 4>(system, blocks)
+        3 => elimination::<4, 3, 3>(system, blocks)
             .or_else(|| elimination::<6, 3, 4>(system, blocks)),
         4 => elimination::<6, 4, 4>(system, blocks),
         5 => elimination::<6, 5, 6>(system, blocks),
