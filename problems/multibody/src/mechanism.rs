@@ -22,7 +22,7 @@ use super::row_entries::{POINT_ENTRIES, RowEntries};
 use super::snapshot::Snapshot;
 use super::state_force::StateElement;
 use super::torsion::Torsion;
-use liedae::memory::AHEAD;
+use liedae::memory::{AHEAD, fetch};
 use liedae::system::{
     Balance, Energy, EvaluationError, EventDescription, EventHandling, EventReport, Events,
     Function, Labels, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State,
@@ -170,8 +170,10 @@ impl MultibodySystem {
 
     /// All ball joints, each with one that is worth asking for when it is read.
     pub(crate) fn balls_and_ahead(&self) -> impl Iterator<Item = (&BallJoint, Option<&BallJoint>)> {
-        let ahead = self.balls.iter().skip(AHEAD).map(Some);
-        self.balls.iter().zip(ahead.chain(std::iter::repeat(None)))
+        self.balls.iter().enumerate().map(|(index, ball)| {
+            fetch(&self.balls, index + 2 * AHEAD, 1);
+            (ball, self.balls.get(index + AHEAD))
+        })
     }
 
     /// Writes the rows of G of all ball joints, which have so many entries for each body.
@@ -399,7 +401,10 @@ impl System for MultibodySystem {
         for tie in &self.ties {
             tie.residual(at.q, out);
         }
-        for ball in &self.balls {
+        for (ball, ahead) in self.balls_and_ahead() {
+            if let Some(ahead) = ahead {
+                ahead.fetch_motion(at.q, &[]);
+            }
             ball.residual(at.q, 1.0, out);
         }
         for &index in &self.others {
