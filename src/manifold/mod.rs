@@ -93,8 +93,9 @@ pub struct Manifold {
 /// Coordinates and dimension of a rigid body, of which the first three are its place.
 const BODY: (usize, usize) = (12, 6);
 
-/// So many bodies stay in the first-level cache with all that a sweep reads of them.
-const BODIES_AT_HAND: usize = 32;
+/// Velocities of the bodies that are moved at a time. All that a sweep reads of them stays in the first-level cache, and what
+/// it reads of the next part can be asked for at once: it comes while these bodies are moved.
+pub(crate) const PART: usize = AHEAD * BODY.1;
 
 impl Manifold {
     /// The product of the factors. Neighbouring vector spaces are merged, empty ones dropped.
@@ -191,15 +192,12 @@ impl Manifold {
             prepare(0..u.len(), u);
             return self.retract(q, u, out);
         }
-        let parts = u.chunks_mut(BODIES_AT_HAND * BODY.1);
-        let places =
-            (q.chunks(BODIES_AT_HAND * BODY.0)).zip(out.chunks_mut(BODIES_AT_HAND * BODY.0));
-        let mut first = 0;
-        for (u, (q, out)) in parts.zip(places) {
-            let own = first..first + u.len();
-            first = own.end;
-            prepare(own, u);
-            move_bodies(q, u, out);
+        let count = u.len();
+        for first in (0..count).step_by(PART) {
+            let own = first..count.min(first + PART);
+            prepare(own.clone(), &mut u[own.clone()]);
+            fetch(u, own.end, PART);
+            move_part(own.clone(), q, &u[own], out);
         }
     }
 
@@ -217,13 +215,11 @@ impl Manifold {
             return self.retract(q, room, out);
         }
         let count = room.len();
-        let places =
-            (q.chunks(BODIES_AT_HAND * BODY.0)).zip(out.chunks_mut(BODIES_AT_HAND * BODY.0));
-        for (first, (q, out)) in (0..count).step_by(BODIES_AT_HAND * BODY.1).zip(places) {
-            let own = first..count.min(first + BODIES_AT_HAND * BODY.1);
+        for first in (0..count).step_by(PART) {
+            let own = first..count.min(first + PART);
             let u = &mut room[..own.len()];
-            make(own, u);
-            move_bodies(q, u, out);
+            make(own.clone(), u);
+            move_part(own, q, u, out);
         }
     }
 
@@ -469,7 +465,13 @@ impl Manifold {
     }
 }
 
-/// [`Manifold::retract`] for rigid bodies.
+/// Moves the bodies with these velocities.
+fn move_part(own: std::ops::Range<usize>, q: &[f64], u: &[f64], out: &mut [f64]) {
+    let first = own.start / BODY.1 * BODY.0;
+    move_bodies(&q[first..], u, &mut out[first..]);
+}
+
+/// [`Manifold::retract`] for rigid bodies: as many as there are increments.
 #[inline]
 fn move_bodies<S, Q: Copy>(q: &[Q], u: &[S], out: &mut [S])
 where

@@ -12,6 +12,8 @@ use crate::integrator::{
     Stepper, Work, require_identity_descriptor, require_index, work_of,
 };
 use crate::linalg::{Displacement, KktSolver, NumberedValues};
+use crate::manifold::PART;
+use crate::memory::fetch;
 use crate::system::{
     AccelerationSolver, AlgebraicSolver, DynamicsError, Evaluator, Layout, Point, State,
 };
@@ -496,7 +498,8 @@ impl Stepper for HalfImplicitStepper {
             let (space, correction) = (&system.layout().space, &self.correction);
             let displacement = &mut self.displacement;
             space.retract_in_parts(&from.q, displacement, &mut to.q, |own, displacement| {
-                sizes.correct(1.0, displacement, &correction[own]);
+                sizes.correct(1.0, displacement, &correction[own.clone()]);
+                fetch(correction, own.end, PART);
             });
             // Only an iteration that stalls asks, or one that is among noise.
             let asks = convergence.stalls(sizes) || convergence.is_noise(sizes);

@@ -1,6 +1,8 @@
 //! The recurrence of the acceleration-like variable with changing steps, for v' and for x' alike.
 
 use crate::integrator::AlphaCoefficients;
+use crate::manifold::PART;
+use crate::memory::fetch;
 use std::ops::Range;
 
 /// The parts of Newmark's formulas that do not depend on r_{n+1}: of ∫ r over the step, and of ∫∫ r.
@@ -92,6 +94,12 @@ impl Recurrence {
             rate: alpha_f / (1.0 - alpha_m),
             old: alpha_m / (1.0 - alpha_m),
         }
+    }
+
+    /// Asks for what the known part of the bodies from here on is made of.
+    pub fn fetch(&self, first: usize) {
+        fetch(&self.rate, first, PART);
+        fetch(&self.offset, first, PART);
     }
 
     /// What is known before a step of size `h`, number by number.

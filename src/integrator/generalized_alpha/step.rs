@@ -9,6 +9,8 @@ use crate::integrator::shared::newton::{Convergence, Verdict, is_another_step};
 use crate::integrator::shared::sizes::{Sizes, largest};
 use crate::integrator::{Attempt, StepError, Stepper, Work, work_of};
 use crate::linalg::KktError;
+use crate::manifold::PART;
+use crate::memory::fetch;
 use crate::system::{DynamicsError, Evaluator, Function, Layout, State};
 
 /// Difference quotients at a start reach over this part of the first step.
@@ -194,6 +196,9 @@ impl GeneralizedAlphaStepper {
             .retract_in_parts(&from.q, &mut self.u, q, |own, u| {
                 let accelerations = &mut accelerations[own.clone()];
                 history.predict_part(&from.acceleration, t, own.start, accelerations);
+                history.fetch(own.end);
+                motion.fetch(own.end);
+                fetch(velocity, own.end, PART);
                 let ends = u.iter_mut().zip(&mut v[own.clone()]).zip(&*accelerations);
                 let starts = velocity[own.clone()].iter().zip(motion.prepare(h, own));
                 // With the known part of a_{n+1} = known + c v'_{n+1}.
@@ -428,6 +433,9 @@ impl GeneralizedAlphaStepper {
         layout
             .space
             .retract_in_parts(&from.q, &mut self.u, q, |own, u| {
+                for list in [changes, &*accelerations, &*v] {
+                    fetch(list, own.end, PART);
+                }
                 let changes = &changes[own.clone()];
                 sizes.correct(h * h, &mut accelerations[own.clone()], changes);
                 for ((u, v), change) in u.iter_mut().zip(&mut v[own]).zip(changes) {

@@ -1,5 +1,8 @@
 //! First guesses from the last steps.
 
+use crate::manifold::PART;
+use crate::memory::fetch;
+
 /// Numbers that stay in the first-level cache.
 const AT_HAND: usize = 256;
 
@@ -49,6 +52,13 @@ impl Extrapolation {
             out.copy_from_slice(&known[first..first + out.len()]);
         }
         self.predict_from(first, t, out);
+    }
+
+    /// Asks for the values of the bodies from here on.
+    pub fn fetch(&self, first: usize) {
+        for values in &self.values[..self.known] {
+            fetch(values, first, PART);
+        }
     }
 
     /// Writes the value expected at `t`; leaves `out` alone when nothing is known.

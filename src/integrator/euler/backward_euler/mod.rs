@@ -14,6 +14,8 @@ use crate::integrator::{
     Stepper, Work, require_index, work_of,
 };
 use crate::linalg::{KktError, KktSolver, NumberedValues, Pattern};
+use crate::manifold::PART;
+use crate::memory::fetch;
 use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Function, Layout, Point, State};
 use std::cell::Cell;
 
@@ -169,6 +171,9 @@ impl BackwardEulerStepper {
         let (space, u) = (&layout.space, &mut self.displacement);
         self.extent.set(None);
         space.retract_by_parts(&from.q, u, &mut to.q, |own, u| {
+            for list in [&from.acceleration, &from.v, &*accelerations, &*velocities] {
+                fetch(list, own.end, PART);
+            }
             let accelerations = &mut accelerations[own.clone()];
             accelerations.copy_from_slice(&from.acceleration[own.clone()]);
             let velocities = &mut velocities[own.clone()];
@@ -213,6 +218,9 @@ impl BackwardEulerStepper {
         let (space, u) = (&layout.space, &mut self.displacement);
         self.extent.set(None);
         space.retract_by_parts(&from.q, u, &mut to.q, |own, u| {
+            for list in [changes, &*accelerations, &*velocities] {
+                fetch(list, own.end, PART);
+            }
             let changes = &changes[own.clone()];
             sizes.correct(1.0, &mut accelerations[own.clone()], changes);
             for ((u, v), change) in u.iter_mut().zip(&mut velocities[own]).zip(changes) {
