@@ -8,6 +8,7 @@
 //! Nothing here allocates except the constructors. Slices of a wrong length are a mistake of the
 //! caller: debug builds assert, [`Manifold::check`] is for input.
 
+mod bodies;
 pub mod euclidean;
 pub mod quaternion;
 pub mod rigid_motion;
@@ -19,12 +20,14 @@ mod vector;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use bodies::PART;
 pub use validity::ManifoldError;
 
 use std::ops::{Add, Mul};
 
-use crate::memory::{AHEAD, fetch};
+use crate::memory::fetch;
 use crate::scalar::Scalar;
+use bodies::{move_bodies, move_part};
 use vector::{part, store, transposed_product};
 
 /// One factor of a configuration space.
@@ -89,13 +92,6 @@ pub struct Manifold {
     /// Whether the factors are those of rigid bodies, R³ and SO(3) in turn: then their list need not be read.
     of_bodies: bool,
 }
-
-/// Coordinates and dimension of a rigid body, of which the first three are its place.
-const BODY: (usize, usize) = (12, 6);
-
-/// Velocities of the bodies that are moved at a time. All that a sweep reads of them stays in the first-level cache, and what
-/// it reads of the next part can be asked for at once: it comes while these bodies are moved.
-pub(crate) const PART: usize = AHEAD * BODY.1;
 
 impl Manifold {
     /// The product of the factors. Neighbouring vector spaces are merged, empty ones dropped.
@@ -367,6 +363,9 @@ impl Manifold {
     /// there.
     #[inline]
     pub fn dexp_inverse<S: Scalar>(&self, u: &[S], velocity: &[S], rate: &mut [S]) {
+        if self.of_bodies {
+            return bodies::dexp_inverse(u, velocity, rate);
+        }
         self.map_algebra(
             u,
             velocity,
@@ -426,6 +425,25 @@ impl Manifold {
         );
     }
 
+    /// Whether this is where rigid bodies are: R³ and SO(3) in turn.
+    #[inline]
+    pub(crate) fn is_of_bodies(&self) -> bool {
+        self.of_bodies
+    }
+
+    /// [`Self::retract`] of the bodies that have these velocities, whose increments are given; q and `out` are those of
+    /// all, which [are bodies](Self::is_of_bodies).
+    #[inline]
+    pub(crate) fn retract_part(own: std::ops::Range<usize>, q: &[f64], u: &[f64], out: &mut [f64]) {
+        move_part(own, q, u, out);
+    }
+
+    /// [`Self::dexp_inverse`] of some bodies, as many as are given.
+    #[inline]
+    pub(crate) fn dexp_inverse_part(u: &[f64], velocity: &[f64], rate: &mut [f64]) {
+        bodies::dexp_inverse(u, velocity, rate);
+    }
+
     /// Applies an operator of the Lie algebra factor by factor: unit quaternions have the algebra
     /// of rotations, and on vector spaces the operator acts on each number alone.
     #[inline]
@@ -462,32 +480,6 @@ impl Manifold {
                 }
             }
         }
-    }
-}
-
-/// Moves the bodies with these velocities.
-fn move_part(own: std::ops::Range<usize>, q: &[f64], u: &[f64], out: &mut [f64]) {
-    let first = own.start / BODY.1 * BODY.0;
-    move_bodies(&q[first..], u, &mut out[first..]);
-}
-
-/// [`Manifold::retract`] for rigid bodies: as many as there are increments.
-#[inline]
-fn move_bodies<S, Q: Copy>(q: &[Q], u: &[S], out: &mut [S])
-where
-    S: Scalar + Add<Q, Output = S> + Mul<Q, Output = S>,
-{
-    let (q, _) = q.as_chunks::<{ BODY.0 }>();
-    let (u, _) = u.as_chunks::<{ BODY.1 }>();
-    let (out, _) = out.as_chunks_mut::<{ BODY.0 }>();
-    for index in 0..out.len().min(q.len()).min(u.len()) {
-        fetch(out, index + AHEAD, 1);
-        fetch(q, index + AHEAD, 1);
-        fetch(u, index + AHEAD, 1);
-        let (out, q, u) = (&mut out[index], &q[index], &u[index]);
-        let step = rotation::exp(&part(u, 3));
-        store(out, 0, &[u[0] + q[0], u[1] + q[1], u[2] + q[2]]);
-        store(out, 3, &vector::product(&part(q, 3), &step));
     }
 }
 

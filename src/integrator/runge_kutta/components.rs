@@ -4,7 +4,7 @@ use super::sums::{BLOCK, Block};
 use crate::system::State;
 
 /// Parts begin at whole vectors of the processor.
-pub(super) const LANES: usize = 4;
+pub(in crate::integrator::runge_kutta) const LANES: usize = 4;
 
 /// Where local coordinates u of the group, velocities v and differential states x stand in a list: a sum over stages is then one pass.
 /// What lies between the parts is zero.

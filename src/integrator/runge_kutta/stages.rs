@@ -1,11 +1,13 @@
 //! Stages of a Runge-Kutta method in local coordinates of the group.
 
+mod bodies;
 mod free;
 
 use super::components::Components;
 use super::sums::{Advance, Block, Prediction, Sum, SumAndMove, Weights};
 use crate::manifold::Manifold;
 use crate::system::{State, copy_part};
+use bodies::{MoveBodies, Places, SpeedUpBodies};
 use pulp::Arch;
 use std::ops::Range;
 
@@ -23,6 +25,8 @@ pub(in crate::integrator) struct Stages<const S: usize> {
     components: Components,
     /// Configurations are a vector space: u' = v, and they are moved by sums.
     is_plain: bool,
+    /// Configurations are those of rigid bodies.
+    is_of_bodies: bool,
     arch: Arch,
 }
 
@@ -120,6 +124,7 @@ impl<const S: usize> Stages<S> {
             zeros: components.zeros(),
             components,
             is_plain: space.is_euclidean(),
+            is_of_bodies: space.is_of_bodies(),
             arch: Arch::new(),
         }
     }
@@ -176,9 +181,31 @@ impl<const S: usize> Stages<S> {
         }
     }
 
+    /// Where lists of u, v and x have what.
+    fn places(&self, from: &State) -> Places {
+        Places {
+            space_dimension: from.v.len(),
+            stride: self.components.stride(),
+        }
+    }
+
     /// Moves on to the stage that the rates lead to with these weights.
     #[inline]
     pub fn advance(&mut self, space: &Manifold, from: &State, h: f64, weights: &Weights<S>) {
+        if self.is_of_bodies {
+            return self.arch.dispatch(MoveBodies {
+                places: self.places(from),
+                start: self.start.as_flattened(),
+                h,
+                terms: weights.terms(),
+                last: None,
+                rates: self.rates.lists.as_flattened(),
+                out: self.now.values.as_flattened_mut(),
+                from: &from.q,
+                moved: &mut self.now.q,
+                u_rate: None,
+            });
+        }
         self.arch.dispatch(Sum {
             start: &self.start,
             h,
@@ -199,11 +226,27 @@ impl<const S: usize> Stages<S> {
         weights: &Weights<S>,
         stage: usize,
     ) {
+        let place = self.rates.place(stage);
+        if self.is_of_bodies {
+            let places = self.places(from);
+            let (rates, later) = self.rates.lists.split_at_mut(place.start);
+            return self.arch.dispatch(MoveBodies {
+                places,
+                start: self.start.as_flattened(),
+                h,
+                terms: weights.terms(),
+                last: None,
+                rates: rates.as_flattened(),
+                out: self.now.values.as_flattened_mut(),
+                from: &from.q,
+                moved: &mut self.now.q,
+                u_rate: Some(later.as_flattened_mut()),
+            });
+        }
         if !self.is_plain {
             self.advance(space, from, h, weights);
             return self.configuration_rate(space, stage);
         }
-        let place = self.rates.place(stage);
         let (rates, later) = self.rates.lists.split_at_mut(place.start);
         // In place of the stage before: if both changed places, loads would wait for the pointers that were just stored.
         self.arch.dispatch(SumAndMove {
@@ -226,6 +269,20 @@ impl<const S: usize> Stages<S> {
     #[inline]
     pub fn predict(&mut self, space: &Manifold, from: &State, h: f64, weights: &Weights<S>) {
         if let Some((&last, known)) = weights.terms().split_last() {
+            if self.is_of_bodies {
+                return self.arch.dispatch(MoveBodies {
+                    places: self.places(from),
+                    start: self.start.as_flattened(),
+                    h,
+                    terms: known,
+                    last: Some(last),
+                    rates: self.rates.lists.as_flattened(),
+                    out: self.next.values.as_flattened_mut(),
+                    from: &from.q,
+                    moved: &mut self.next.q,
+                    u_rate: None,
+                });
+            }
             // Elsewhere u is no increment of q.
             let (from, moved): (&[f64], &mut [f64]) = if self.is_plain {
                 (&from.q, &mut self.next.q)
@@ -262,6 +319,19 @@ impl<const S: usize> Stages<S> {
         let is_stage = last + 1 < S;
         let (stride, place) = (self.components.stride(), self.rates.place(last));
         let (rates, later) = self.rates.lists.split_at_mut(place.end);
+        if self.is_of_bodies {
+            self.arch.dispatch(SpeedUpBodies {
+                places: Places {
+                    space_dimension: space.dimension(),
+                    stride,
+                },
+                factor: h * weight,
+                rates: rates[place.start..].as_flattened(),
+                values: self.next.values.as_flattened_mut(),
+                u_rate: is_stage.then_some(later.as_flattened_mut()),
+            });
+            return std::mem::swap(&mut self.now, &mut self.next);
+        }
         let u_rate: &mut [f64] = if is_stage && self.is_plain {
             &mut later.as_flattened_mut()[..stride]
         } else {

@@ -1,0 +1,53 @@
+//! Rigid bodies: R³ and SO(3) in turn, in long lists.
+
+use super::rotation;
+use super::vector::{part, product, store};
+use crate::memory::{AHEAD, fetch};
+use crate::scalar::Scalar;
+use std::ops::{Add, Mul, Range};
+
+/// Coordinates and dimension of a rigid body, of which the first three are its place.
+pub(super) const BODY: (usize, usize) = (12, 6);
+
+/// Velocities of the bodies that are moved at a time. All that a sweep reads of them stays in the first-level cache, and what
+/// it reads of the next part can be asked for at once: it comes while these bodies are moved.
+pub(crate) const PART: usize = AHEAD * BODY.1;
+
+/// Moves the bodies with these velocities.
+pub(super) fn move_part(own: Range<usize>, q: &[f64], u: &[f64], out: &mut [f64]) {
+    let first = own.start / BODY.1 * BODY.0;
+    move_bodies(&q[first..], u, &mut out[first..]);
+}
+
+/// [`Manifold::retract`](super::Manifold::retract) for rigid bodies: as many as there are increments.
+#[inline]
+pub(super) fn move_bodies<S, Q: Copy>(q: &[Q], u: &[S], out: &mut [S])
+where
+    S: Scalar + Add<Q, Output = S> + Mul<Q, Output = S>,
+{
+    let (q, _) = q.as_chunks::<{ BODY.0 }>();
+    let (u, _) = u.as_chunks::<{ BODY.1 }>();
+    let (out, _) = out.as_chunks_mut::<{ BODY.0 }>();
+    for index in 0..out.len().min(q.len()).min(u.len()) {
+        fetch(out, index + AHEAD, 1);
+        fetch(q, index + AHEAD, 1);
+        fetch(u, index + AHEAD, 1);
+        let (out, q, u) = (&mut out[index], &q[index], &u[index]);
+        let step = rotation::exp(&part(u, 3));
+        store(out, 0, &[u[0] + q[0], u[1] + q[1], u[2] + q[2]]);
+        store(out, 3, &product(&part(q, 3), &step));
+    }
+}
+
+/// [`Manifold::dexp_inverse`](super::Manifold::dexp_inverse) for rigid bodies.
+#[inline]
+pub(super) fn dexp_inverse<S: Scalar>(u: &[S], velocity: &[S], rate: &mut [S]) {
+    let (u, _) = u.as_chunks::<{ BODY.1 }>();
+    let (velocity, _) = velocity.as_chunks::<{ BODY.1 }>();
+    let (rate, _) = rate.as_chunks_mut::<{ BODY.1 }>();
+    for ((rate, u), velocity) in rate.iter_mut().zip(u).zip(velocity) {
+        let turning = rotation::dexp_inverse(&part(u, 3), &part(velocity, 3));
+        *rate = *velocity;
+        store(rate, 3, &turning);
+    }
+}
