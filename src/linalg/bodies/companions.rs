@@ -5,7 +5,9 @@ use super::factorization::{Companion, Rows};
 use super::kernels::{flush, subtract_image};
 use super::mass::InverseMass;
 use super::plan::Plan;
+use super::{Displacement, blocks_of};
 use crate::linalg::elimination::TINY_UNKNOWN;
+use crate::memory::fetch;
 use std::ops::Range;
 
 /// Leaves a joint of L y = b behind, whose blocks of later joints these are.
@@ -57,21 +59,53 @@ impl<const N: usize, const R: usize, const W: usize> Companion<N, R, W> for Forw
     }
 }
 
-/// Where a step begins to look for its solution: bodies move by M⁻¹ Gᵀ times these impulses.
+/// Where a step begins to look for its solution.
 pub(super) struct Displacing<'a> {
-    pub impulse: &'a [f64],
+    pub step: Displacement<'a>,
     pub x: &'a mut [[f64; VELOCITIES]],
+    /// Which bodies have been visited; none at first.
+    pub visited: &'a mut [bool],
+}
+
+/// h v + h² M⁻¹ f: where a body goes that has no joints.
+#[inline(always)]
+pub(super) fn moved_freely(
+    step: &Displacement,
+    body: usize,
+    mass: &InverseMass,
+) -> [f64; VELOCITIES] {
+    let h = step.h;
+    let of_body = |list| -> [f64; VELOCITIES] { blocks_of(list)[body] };
+    let (f, v) = (of_body(step.forces), of_body(step.velocity));
+    let mut x = [0.0; VELOCITIES];
+    mass.apply(&f.map(|f| h * h * f), &mut x);
+    for (x, v) in x.iter_mut().zip(v) {
+        *x += h * v;
+    }
+    x
 }
 
 impl<const N: usize, const R: usize, const W: usize> Companion<N, R, W> for Displacing<'_> {
     #[inline(always)]
+    fn ask(&self, body: u32) {
+        let body = body as usize;
+        fetch(blocks_of::<VELOCITIES>(self.step.forces), body, 1);
+        fetch(blocks_of::<VELOCITIES>(self.step.velocity), body, 1);
+        fetch(self.x, body, 1);
+    }
+
+    #[inline(always)]
     fn visit(&mut self, row: u32, body: u32, rows: Rows<N, R>, mass: &InverseMass) {
+        let body = body as usize;
+        if !std::mem::replace(&mut self.visited[body], true) {
+            self.x[body] = moved_freely(&self.step, body, mass);
+        }
         let mut force = [0.0; VELOCITIES];
-        let impulse = part::<R>(self.impulse, row as usize);
+        let impulse = part::<R>(self.step.impulse, row as usize);
         add_forces(&mut force, rows.left, &impulse, |term| term);
         let mut more = [0.0; VELOCITIES];
         mass.apply(&force, &mut more);
-        for (x, more) in self.x[body as usize].iter_mut().zip(more) {
+        for (x, more) in self.x[body].iter_mut().zip(more) {
             *x += more;
         }
     }

@@ -43,6 +43,10 @@ pub(super) trait Companion<const N: usize, const R: usize, const W: usize> {
     #[inline(always)]
     fn begin(&mut self, _row: u32) {}
 
+    /// This body is going to be visited a few joints later.
+    #[inline(always)]
+    fn ask(&self, _body: u32) {}
+
     /// One of its bodies: its number, the rows of B and of C, and the inverse mass.
     #[inline(always)]
     fn visit(&mut self, _row: u32, _body: u32, _rows: Rows<N, R>, _mass: &InverseMass) {}
@@ -108,6 +112,9 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
             fetch(&self.above, done.later + AHEAD, 1);
         }
         companion.begin(joint.row);
+        if let Some(edge) = plan.edges.get(done.edges + 2 * AHEAD) {
+            companion.ask(edge.body);
+        }
         for edge in &plan.edges[edges] {
             let mass = self.masses.of(edge.body as usize);
             let left = rows_of::<N, R>(g.left, edge.block, joint.stride);

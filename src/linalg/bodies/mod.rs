@@ -150,6 +150,7 @@ fn elimination<const N: usize, const R: usize, const W: usize>(
         whole: vec![[0.0; W]; plan.joints.len()],
         scaled: Vec::with_capacity(plan.widest()),
         needs_terms: false,
+        visited: vec![false; blocks.variables.len()],
         plan,
     }))
 }
@@ -165,6 +166,8 @@ struct Elimination<const N: usize, const R: usize, const W: usize> {
     quality: Option<Quality>,
     /// M⁻¹ Gᵀ of one body and joint.
     moved: Moved<W>,
+    /// Bodies that have got a displacement.
+    visited: Vec<bool>,
     /// Whether the last solution was not good enough beside the terms of its rows alone.
     needs_terms: bool,
     /// D⁻¹, transposed, in the order of elimination.

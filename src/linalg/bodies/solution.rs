@@ -1,6 +1,6 @@
 //! Solutions by bodies and joints, measured where they are made. B has the forces, C the rows: G where they are one.
 
-use super::companions::{Displacing, Forward, part, substitute_forward};
+use super::companions::{Displacing, Forward, moved_freely, part, substitute_forward};
 use super::entries::{VELOCITIES, add_forces, products};
 use super::factorization::{Alone, Jacobians};
 use super::kernels::{flush, plus_image, subtract_transposed};
@@ -135,20 +135,6 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
         self.quality.is_some()
     }
 
-    /// x = h v + h² M⁻¹ f: where bodies without joints go.
-    fn move_freely(&self, step: Displacement, x: &mut [[f64; VELOCITIES]]) {
-        let known = blocks_of(step.forces)
-            .iter()
-            .zip(blocks_of::<VELOCITIES>(step.velocity));
-        let h = step.h;
-        for ((x, (f, v)), mass) in x.iter_mut().zip(known).zip(self.masses.iter()) {
-            mass.apply(&f.map(|f| h * h * f), x);
-            for (x, v) in x.iter_mut().zip(v) {
-                *x += h * v;
-            }
-        }
-    }
-
     /// x = M⁻¹ (f + Bᵀ y), and whether it is finite, which it is only if y is, too.
     #[inline(always)]
     fn move_bodies(
@@ -213,12 +199,22 @@ impl<const N: usize, const R: usize, const W: usize> RigidBodies for Elimination
             return false;
         }
         let x = x.as_chunks_mut().0;
-        self.move_freely(step, x);
+        let mut visited = std::mem::take(&mut self.visited);
+        visited.fill(false);
         let mut displacing = Displacing {
-            impulse: step.impulse,
-            x,
+            step,
+            x: &mut *x,
+            visited: &mut visited,
         };
-        self.eliminate::<true>(Jacobians::of(system), &mut displacing)
+        let done = self.eliminate::<true>(Jacobians::of(system), &mut displacing);
+        let others = visited.iter().zip(self.masses.iter()).zip(x).enumerate();
+        for (body, ((visited, mass), x)) in others {
+            if !visited {
+                *x = moved_freely(&step, body, mass);
+            }
+        }
+        self.visited = visited;
+        done
     }
 
     fn is_above_suspicion(&self) -> bool {
@@ -228,9 +224,9 @@ impl<const N: usize, const R: usize, const W: usize> RigidBodies for Elimination
     fn displace(&self, system: &System, step: Displacement, x: &mut [f64]) {
         let g = blocks_of(&system.b_values);
         let x = x.as_chunks_mut().0;
-        self.move_freely(step, x);
         let bodies = self.plan.with_touches().zip(self.masses.iter()).zip(x);
-        for ((touches, mass), x) in bodies {
+        for (body, ((touches, mass), x)) in bodies.enumerate() {
+            *x = moved_freely(&step, body, mass);
             let mut more = [0.0; VELOCITIES];
             mass.apply(&Self::forces(g, None, touches, step.impulse), &mut more);
             for (x, more) in x.iter_mut().zip(more) {
