@@ -281,10 +281,13 @@ impl GeneralizedAlphaStepper {
             convergence = convergence.expecting(self.tried.expected_rate());
         }
         self.predict(system.layout(), from, (h, slopes), to);
+        let mut is_new = false;
         loop {
             let begins = convergence.iterations == 0;
             // The matrix of an earlier step, or of the first iterate, serves unless convergence is slow.
-            let refresh = (begins && !kept) || convergence.is_slow();
+            // What the first correction with a matrix finds says nothing of how it contracts.
+            let refresh = (begins && !kept) || (convergence.is_slow() && !is_new);
+            is_new = refresh;
             // A new matrix is made only where the iteration has not arrived.
             let may_have_arrived = convergence.may_have_arrived()
                 && self.corrector.is_none()
