@@ -51,3 +51,14 @@ pub(super) fn dexp_inverse<S: Scalar>(u: &[S], velocity: &[S], rate: &mut [S]) {
         store(rate, 3, &turning);
     }
 }
+
+/// [`Manifold::normalize`](super::Manifold::normalize) of the bodies with these velocities.
+pub(super) fn normalize_bodies(own: Range<usize>, q: &mut [f64]) {
+    let (bodies, _) = q.as_chunks_mut::<{ BODY.0 }>();
+    for index in own.start / BODY.1..own.end / BODY.1 {
+        fetch(bodies, index + AHEAD, 1);
+        if let Some(r) = bodies[index][3..].first_chunk_mut() {
+            rotation::normalize(r);
+        }
+    }
+}

@@ -1,8 +1,10 @@
 //! How far coordinates are from the group, and bringing them back.
 
+use super::bodies::{PART, normalize_bodies};
 use super::vector::{part, store};
 use super::{Factor, Manifold, quaternion, rotation};
 use crate::scalar::larger_or_nan;
+use std::ops::Range;
 
 /// Coordinates further from the group than this are an input error, not rounding.
 const TOLERANCE: f64 = 1e-6;
@@ -69,6 +71,21 @@ impl Manifold {
                 // The position of a rigid motion is a vector; only its rotation can be off the group.
                 Factor::RigidMotion => normalize_rotation(q, at + 3),
             }
+        }
+    }
+
+    /// [`Self::normalize`], and something else with the velocities of the bodies that have just been normalized, part by
+    /// part: what that asks for ahead comes while bodies are normalized.
+    pub(crate) fn normalize_beside(&self, q: &mut [f64], mut beside: impl FnMut(Range<usize>)) {
+        if !self.is_of_bodies() {
+            self.normalize(q);
+            return beside(0..self.dimension());
+        }
+        let count = self.dimension();
+        for first in (0..count).step_by(PART) {
+            let own = first..count.min(first + PART);
+            normalize_bodies(own.clone(), q);
+            beside(own);
         }
     }
 

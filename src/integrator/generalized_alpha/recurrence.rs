@@ -24,10 +24,10 @@ pub(super) struct Recurrence {
     offset: Vec<f64>,
     /// r' near t_n, from the last two values of a: less noisy than differences of r.
     pub derivative: Vec<f64>,
-    /// (r_n - r_{n-1}) / h_n; at a start r'(t_0).
-    slope: Vec<f64>,
     /// r_n.
     pub rate: Vec<f64>,
+    /// r_{n-1}, unless this is a start.
+    previous_rate: Vec<f64>,
     /// Size of the last step, 0 at a start.
     pub last_step: f64,
 }
@@ -58,8 +58,8 @@ impl Recurrence {
             coefficients,
             offset: zeros(),
             derivative: zeros(),
-            slope: zeros(),
             rate: zeros(),
+            previous_rate: zeros(),
             last_step: 0.0,
         }
     }
@@ -82,7 +82,6 @@ impl Recurrence {
         for (index, later) in later_rate.iter().enumerate() {
             let derivative = (later - self.rate[index]) / step;
             self.derivative[index] = derivative;
-            self.slope[index] = derivative;
             self.offset[index] = shift * derivative;
         }
     }
@@ -130,30 +129,51 @@ impl Recurrence {
         let increment = self.known_integral(h, index)
             + h * self.coefficients.gamma() * self.coefficients.slope() * new_rate;
         // The parabola through the last rates: trapezoidal rule less h³/12 r''.
-        let second = 2.0 * ((new_rate - rate) / h - self.slope[index]) / (h + self.last_step);
+        let slope = if self.is_fresh() {
+            self.derivative[index]
+        } else {
+            (rate - self.previous_rate[index]) * (1.0 / self.last_step)
+        };
+        let second = 2.0 * ((new_rate - rate) / h - slope) / (h + self.last_step);
         increment - 0.5 * h * (rate + new_rate) + h.powi(3) / 12.0 * second
     }
 
-    /// Shifts the history after an accepted step.
-    pub fn accept(&mut self, h: f64, new_rate: &[f64]) {
-        let slope = self.coefficients.slope();
-        let frequency = 1.0 / h;
-        let length = new_rate.len();
-        let weights = self.weights(h);
-        let (offsets, slopes) = (&mut self.offset[..length], &mut self.slope[..length]);
-        let (derivatives, rates) = (&mut self.derivative[..length], &mut self.rate[..length]);
-        for (index, &rate) in new_rate.iter().enumerate() {
-            // As at the beginning of the step, instead of two more lists.
-            let [old, known] = weights.apply(rates[index], offsets[index]);
-            let a = known + slope * rate;
-            // s_{n+1} = (a_{n+1} - r_{n+1}) / h.
-            offsets[index] = (a - rate) * frequency;
-            // The mean with the last value: errors of a change sign from step to step where αm > 0.
-            let derivative = (a - old) * frequency;
-            derivatives[index] = 0.5 * (derivatives[index] + derivative);
-            slopes[index] = (rate - rates[index]) * frequency;
-            rates[index] = rate;
-        }
+    /// Shifts the history after an accepted step: all rates are to be [accepted](Self::accept) then.
+    pub fn begin_to_accept(&mut self, h: f64) {
+        std::mem::swap(&mut self.rate, &mut self.previous_rate);
         self.last_step = h;
+    }
+
+    /// Takes these of the new rates over.
+    pub fn accept(&mut self, own: Range<usize>, new_rate: &[f64]) {
+        let slope = self.coefficients.slope();
+        let frequency = 1.0 / self.last_step;
+        let weights = self.weights(self.last_step);
+        let offsets = self.offset[own.clone()].iter_mut();
+        let derivatives = self.derivative[own.clone()].iter_mut();
+        let rates = (self.rate[own.clone()].iter_mut()).zip(&self.previous_rate[own.clone()]);
+        let kept = offsets.zip(derivatives).zip(rates);
+        for (((offset, derivative), (rate, previous)), &new) in kept.zip(&new_rate[own]) {
+            // As at the beginning of the step, instead of two more lists.
+            let [old, known] = weights.apply(*previous, *offset);
+            let a = known + slope * new;
+            // s_{n+1} = (a_{n+1} - r_{n+1}) / h.
+            *offset = (a - new) * frequency;
+            // The mean with the last value: errors of a change sign from step to step where αm > 0.
+            *derivative = 0.5 * (*derivative + (a - old) * frequency);
+            *rate = new;
+        }
+    }
+
+    /// Asks for all that is shifted of the bodies from here on.
+    pub fn fetch_all(&self, first: usize) {
+        for list in [
+            &self.offset,
+            &self.derivative,
+            &self.rate,
+            &self.previous_rate,
+        ] {
+            fetch(list, first, PART);
+        }
     }
 }

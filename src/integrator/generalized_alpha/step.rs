@@ -55,15 +55,25 @@ impl Stepper for GeneralizedAlphaStepper {
         h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
-        system.layout().space.normalize(&mut to.q);
         self.upkeep = self.tried;
         if !self.holds_kept {
             std::mem::swap(&mut self.place, &mut self.kept_place);
             self.holds_kept = true;
         }
-        self.motion.accept(h, &to.acceleration);
-        self.states.accept(h, &self.x_rate);
-        self.accelerations.push(to.t, &to.acceleration);
+        self.motion.begin_to_accept(h);
+        self.states.begin_to_accept(h);
+        self.states.accept(0..to.x.len(), &self.x_rate);
+        self.accelerations.begin_to_push(to.t);
+        let (motion, history) = (&mut self.motion, &mut self.accelerations);
+        let new = &to.acceleration;
+        let space = &system.layout().space;
+        space.normalize_beside(&mut to.q, |own| {
+            motion.accept(own.clone(), new);
+            history.push_part(own.clone(), new);
+            motion.fetch_all(own.end);
+            history.fetch_newest(own.end);
+            fetch(new, own.end, PART);
+        });
         self.multiplier_history.push(to.t, &to.lambda);
         Ok(())
     }
@@ -336,13 +346,14 @@ impl GeneralizedAlphaStepper {
             }
             let correction = sizes.correction;
             let noise = convergence.is_noise(sizes);
+            let mut is_round_off = None;
             exact = exact
                 && (noise || convergence.asks_equations(sizes))
                 && self.constraints_held(system, slopes, to)?
                 // Factor 1e3: ill-conditioned joints magnify round-off; beyond that the residual decides.
                 && (noise
                     || convergence.stalls(sizes) && correction <= 1e3 * ROUND_OFF * extent
-                    || self.residual_is_round_off(system, to)?);
+                    || *is_round_off.insert(self.residual_is_round_off(system, to)?));
             if !exact
                 && self.corrector.is_none()
                 && !self.whole_multipliers
@@ -350,7 +361,10 @@ impl GeneralizedAlphaStepper {
                 && self.constraints_are_rounded(system.layout(), slopes, to)
                 // The matrix of an earlier step never balances the forces of round-off that is magnified.
                 && (convergence.foresees_noise(sizes)
-                    || self.residual_is_round_off(system, to)?)
+                    || match is_round_off {
+                        Some(known) => known,
+                        None => self.residual_is_round_off(system, to)?,
+                    })
             {
                 convergence.settle();
             }

@@ -2,6 +2,7 @@
 
 use crate::manifold::PART;
 use crate::memory::fetch;
+use std::ops::Range;
 
 /// Numbers that stay in the first-level cache.
 const AT_HAND: usize = 256;
@@ -31,14 +32,29 @@ impl Extrapolation {
 
     /// Adds the values that belong to time `t`; a time not after the last one starts the history anew.
     pub fn push(&mut self, t: f64, values: &[f64]) {
+        self.begin_to_push(t);
+        self.values[0].copy_from_slice(values);
+    }
+
+    /// As [`push`](Self::push), for values that are all handed in [part by part](Self::push_part) then.
+    pub fn begin_to_push(&mut self, t: f64) {
         if self.known > 0 && t <= self.times[0] {
             self.known = 0;
         }
         self.values.rotate_right(1);
         self.times.rotate_right(1);
-        self.values[0].copy_from_slice(values);
         self.times[0] = t;
         self.known = (self.known + 1).min(self.values.len());
+    }
+
+    /// Takes these of all values over.
+    pub fn push_part(&mut self, own: Range<usize>, values: &[f64]) {
+        self.values[0][own.clone()].copy_from_slice(&values[own]);
+    }
+
+    /// Asks for where values of the bodies from here on are going to be pushed.
+    pub fn fetch_newest(&self, first: usize) {
+        fetch(&self.values[0], first, PART);
     }
 
     /// Writes the value expected at `t`, or these where nothing is known.
