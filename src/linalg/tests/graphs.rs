@@ -7,7 +7,9 @@ use std::cmp::Ordering;
 
 use crate::linalg::bodies::{self, Allowed, RightHandSide, RigidBodies};
 use crate::linalg::system::System;
-use crate::linalg::{ExchangedJacobians, KktError, MatrixNumber, Method, NumberedValues, Pattern};
+use crate::linalg::{
+    Displacement, ExchangedJacobians, KktError, MatrixNumber, Method, NumberedValues, Pattern,
+};
 
 fn check(problem: &Problem, fallbacks: usize) {
     for method in METHODS {
@@ -137,13 +139,16 @@ proptest! {
     /// Rows with a Jacobian of their own, masses with derivatives of gyroscopic torques: the elimination of bodies,
     /// below and above the diagonal.
     #[test]
-    fn rigid_bodies_without_symmetry(seed in any::<u64>(), bodies in 1usize..12, loops in 0usize..3, spin in 0.0f64..0.09) {
+    fn rigid_bodies_without_symmetry(seed in any::<u64>(), bodies in 1usize..12, loops in 0usize..3, spin in 0.0f64..0.09, points in any::<bool>()) {
         let mut random = Random(seed);
         let mut joints = vec![(0, None, 3)];
         // No body has more than a few joints.
         joints.extend((1..bodies).map(|i| (i - 1 - random.below(i.min(2)), Some(i), 3)));
         joints.extend((0..loops.min(bodies / 3)).map(|i| (3 * i, Some(3 * i + 2), 3)));
         let mut problem = mechanism(&mut random, bodies, 6, &joints);
+        if points {
+            keep_rows_of_points(&mut problem);
+        }
         let size = problem.f.len();
         let entries = (0..size).flat_map(|row| {
             let turning = row - row % 3..row - row % 3 + 3;
@@ -185,6 +190,92 @@ proptest! {
         prop_assert_eq!(begun(elimination.as_mut(), &system, rhs), (x.clone(), y.clone()));
         let own = Solution { x, y, redundant: Vec::new(), fallbacks: 0 };
         prop_assert!(problem.error(&own, 1e-14) < 1e-6);
+    }
+}
+
+/// Leaves rows of joints the entries that those of a point have: one for the velocity along their own axis, and three
+/// for the rotation.
+fn keep_rows_of_points(problem: &mut Problem) {
+    let is_kept =
+        |&(row, column, _): &(usize, usize, usize)| column % 6 >= 3 || column % 6 == row % 3;
+    let kept: Vec<_> = problem.b.iter().filter(is_kept).collect();
+    let (rows, columns) = (problem.b.rows(), problem.a.rows());
+    let entries = kept.iter().map(|&(row, column, _)| (row, column));
+    let pattern = Pattern::from_entries(rows, columns, entries).unwrap();
+    for values in [&mut problem.bv, &mut problem.cv] {
+        *values = kept.iter().map(|&(.., place)| values[place]).collect();
+    }
+    (problem.b, problem.c) = (pattern.clone(), pattern);
+}
+
+/// Four entries for a body mean what six with two zeros do.
+#[test]
+fn rows_of_points_are_rows_with_zeros() {
+    for seed in 1..20 {
+        let mut random = Random(seed);
+        let joints: Vec<_> = (0..9)
+            .map(|body| (body, (body > 0).then(|| random.below(body)), 3))
+            .collect();
+        let mut short = mechanism(&mut random, 9, 6, &joints);
+        let size = short.f.len();
+        let entries = (0..size).flat_map(|row| {
+            let turning = row - row % 3..row - row % 3 + 3;
+            let columns = if row % 6 < 3 { row..row + 1 } else { turning };
+            columns.map(move |column| (row, column))
+        });
+        short.a = Pattern::from_entries(size, size, entries).unwrap();
+        short.av = (short.a.iter())
+            .map(|(row, column, _)| {
+                if row == column {
+                    2.0 + (row % 5) as f64
+                } else {
+                    0.3
+                }
+            })
+            .collect();
+        let long_pattern = short.b.clone();
+        keep_rows_of_points(&mut short);
+        let mut long_values = vec![0.0; long_pattern.nnz()];
+        for (row, column, place) in short.b.iter() {
+            let long = long_pattern.position(row, column).expect("an entry");
+            long_values[long] = short.bv[place];
+        }
+        let rhs = RightHandSide {
+            f: Some(&short.f),
+            c: &short.g,
+        };
+        let step = Displacement {
+            h: 0.1,
+            velocity: &short.f,
+            forces: &random.vector(size),
+            impulse: &random.vector(short.g.len()),
+        };
+        let mut found = Vec::new();
+        for (pattern, values) in [(&short.b, &short.bv), (&long_pattern, &long_values)] {
+            let mut system = System::new(&short.a, pattern, pattern).unwrap();
+            let mut elimination = bodies::new(&system, &short.blocks).expect("rigid bodies");
+            system.load(&short.av, values, values).unwrap();
+            let (mut x, mut y) = (vec![0.0; size], vec![0.0; short.g.len()]);
+            let mut moved = vec![0.0; size];
+            assert!(elimination.factor_and_displace(&system, step, &mut moved));
+            let mut again = vec![0.0; size];
+            elimination.displace(&system, step, &mut again);
+            moved
+                .iter_mut()
+                .zip(&again)
+                .for_each(|(moved, again)| assert!((*moved - again).abs() < 1e-14));
+            assert!(elimination.solve(&system, rhs, &mut x, &mut y));
+            found.push([x, y, moved].concat());
+        }
+        let largest = found[0]
+            .iter()
+            .fold(1.0, |most: f64, value| most.max(value.abs()));
+        for (short, long) in found[0].iter().zip(&found[1]) {
+            assert!(
+                (short - long).abs() < 1e-10 * largest,
+                "seed {seed}: {short} {long}"
+            );
+        }
     }
 }
 

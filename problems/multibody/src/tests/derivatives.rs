@@ -4,8 +4,9 @@ use super::super::MultibodySystem;
 use super::super::ball_joint::BallJoint;
 use super::super::connection::{Connection, column};
 use super::super::custom::{Evaluate, Own};
-use super::super::kinematics::Kinematics;
-use super::{Random, difference, everything, load_multipliers};
+use super::super::kinematics::{Kinematics, VELOCITIES};
+use super::super::row_entries::{POINT_ENTRIES, RowEntries};
+use super::{Random, balls_alone, difference, either, everything, load_multipliers};
 use liedae::scalar::{Dual, Scalar, Taylor2};
 use liedae::system::{
     Point, SecondDerivatives, State, System, Wrapped, Wrapper, acceleration_constraint_jacobian,
@@ -36,7 +37,7 @@ fn along_curve(system: &MultibodySystem, at: &Point) -> Vec<Taylor2> {
 #[test]
 fn jacobian_is_the_dual_derivative() {
     for seed in 1..6 {
-        let mut system = everything(seed);
+        let mut system = either(seed);
         let state = system.initial_state();
         let at = state.point();
         let pattern = system.layout.jacobian.clone();
@@ -66,7 +67,7 @@ fn jacobian_is_the_dual_derivative() {
 #[test]
 fn velocity_and_acceleration_level_are_time_derivatives() {
     for seed in 1..6 {
-        let mut system = everything(seed);
+        let mut system = either(seed);
         let state = system.initial_state();
         let at = state.point();
         let curve = along_curve(&system, &at);
@@ -110,7 +111,7 @@ impl<T: System> Wrapper for ByDifferences<T> {
 #[test]
 fn second_derivatives_agree_with_differences() {
     for seed in 1..6 {
-        let mut system = everything(seed);
+        let mut system = either(seed);
         let mut state = system.initial_state();
         for (index, lambda) in state.lambda.iter_mut().enumerate() {
             *lambda = 1.0 - 0.37 * index as f64;
@@ -260,8 +261,12 @@ fn closed_forms_are_the_general_equations() {
 #[test]
 fn packed_ball_joints_are_the_general_equations() {
     let mut packed = 0;
-    for seed in 1..4 {
-        let system = everything(seed);
+    for seed in 1..7 {
+        let system = if seed < 4 {
+            everything(seed)
+        } else {
+            balls_alone(seed)
+        };
         let State { t, q, v, .. } = system.initial_state();
         let rows = || vec![0.0; system.layout().rows()];
         let entries = || vec![0.0; system.layout().jacobian.nnz()];
@@ -281,7 +286,10 @@ fn packed_ball_joints_are_the_general_equations() {
             joint.bias(t, &q, &v, &mut expected);
             assert!(difference(&found, &expected) < 1e-13);
             let (mut found, mut expected) = (entries(), entries());
-            ball.jacobian(&q, &mut found);
+            match system.entries {
+                RowEntries::All => ball.jacobian::<VELOCITIES>(&q, &mut found),
+                RowEntries::Points => ball.jacobian::<POINT_ENTRIES>(&q, &mut found),
+            }
             joint.jacobian(t, &q, &mut expected);
             assert!(difference(&found, &expected) < 1e-13);
             assert!(found.iter().any(|entry| *entry != 0.0));
@@ -291,5 +299,20 @@ fn packed_ball_joints_are_the_general_equations() {
             system.connections.len()
         );
     }
-    assert!(packed > 3, "{packed}");
+    assert!(packed > 15, "{packed}");
+}
+
+/// Rows of ball joints have four entries for each body as long as there are no others.
+#[test]
+fn ball_joints_alone_have_short_rows() {
+    for seed in 1..4 {
+        let (short, mixed) = (balls_alone(seed), everything(seed));
+        assert_eq!(short.layout.jacobian.nnz(), (2 + 2 + 1 + 1) * 3 * 4);
+        let widths = (0..mixed.layout.jacobian.rows()).map(|row| mixed.layout.jacobian.row(row));
+        assert!(
+            widths
+                .into_iter()
+                .all(|columns| columns.len() % VELOCITIES == 0)
+        );
+    }
 }
