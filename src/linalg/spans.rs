@@ -3,8 +3,8 @@
 use super::kernels::{copy_short, dot_in_order};
 use super::pattern::Pattern;
 
-/// Runs of consecutive columns, in the order of the values. Consecutive rows with the same columns, like those of a joint, are a
-/// block that has its runs once.
+/// Runs of consecutive columns, in the order of the values. Consecutive rows with the same columns, like those of most joints, are
+/// a block that has its runs once.
 #[derive(Debug)]
 pub(super) struct Spans {
     blocks: Vec<Block>,
@@ -195,10 +195,11 @@ impl Spans {
                     continue;
                 }
                 let x = &x[run.columns()];
-                // Bodies have three or six columns, joints of two neighbours twelve: no loop.
+                // Bodies have three, four or six columns, joints of two neighbours up to twelve: no loop.
                 match run.length {
                     1 => add_images::<1>(values, scale, x, rows, |v, x| v[0] * x[0]),
                     3 => add_images::<3>(values, scale, x, rows, |v, x| products(v, x).0),
+                    4 => add_images::<4>(values, scale, x, rows, |v, x| products(v, x).0),
                     6 => add_images::<6>(values, scale, x, rows, |v, x| products(v, x).0),
                     12 => add_images::<12>(values, scale, x, rows, dot_in_order),
                     length => {
@@ -218,6 +219,7 @@ impl Spans {
                     sum += match run.length {
                         1 => own[0] * x[0],
                         3 => product::<3>(own, x),
+                        4 => product::<4>(own, x),
                         6 => product::<6>(own, x),
                         _ => dot_in_order(own, x),
                     };
@@ -271,6 +273,7 @@ impl Spans {
                     1 => add_rows::<1>(rows, y, entry),
                     2 => add_rows::<2>(rows, y, entry),
                     3 => add_rows::<3>(rows, y, entry),
+                    4 => add_rows::<4>(rows, y, entry),
                     6 => add_rows::<6>(rows, y, entry),
                     12 => add_rows::<12>(rows, y, entry),
                     _ => {

@@ -9,12 +9,13 @@ use std::ops::{Add, Mul, Range};
 /// Coordinates and dimension of a rigid body, of which the first three are its place.
 pub(super) const BODY: (usize, usize) = (12, 6);
 
-/// Velocities of the bodies that are moved at a time. All that a sweep reads of them stays in the first-level cache, and what
-/// it reads of the next part can be asked for at once: it comes while these bodies are moved.
+/// Bodies are moved so many at a time, counted in velocities. All that a sweep reads of them stays in the first-level
+/// cache. What it reads of the next ones is asked for at once, and comes while these are moved.
 pub(crate) const PART: usize = AHEAD * BODY.1;
 
 /// Moves the bodies with these velocities.
 pub(super) fn move_part(own: Range<usize>, q: &[f64], u: &[f64], out: &mut [f64]) {
+    debug_assert_eq!(u.len(), own.len());
     let first = own.start / BODY.1 * BODY.0;
     move_bodies(&q[first..], u, &mut out[first..]);
 }
@@ -42,6 +43,7 @@ where
 /// [`Manifold::dexp_inverse`](super::Manifold::dexp_inverse) for rigid bodies.
 #[inline]
 pub(super) fn dexp_inverse<S: Scalar>(u: &[S], velocity: &[S], rate: &mut [S]) {
+    debug_assert!(u.len() == velocity.len() && u.len() == rate.len());
     let (u, _) = u.as_chunks::<{ BODY.1 }>();
     let (velocity, _) = velocity.as_chunks::<{ BODY.1 }>();
     let (rate, _) = rate.as_chunks_mut::<{ BODY.1 }>();

@@ -364,6 +364,7 @@ impl Manifold {
     #[inline]
     pub fn dexp_inverse<S: Scalar>(&self, u: &[S], velocity: &[S], rate: &mut [S]) {
         if self.of_bodies {
+            debug_assert_eq!([u.len(), velocity.len(), rate.len()], [self.dimension; 3]);
             return bodies::dexp_inverse(u, velocity, rate);
         }
         self.map_algebra(
@@ -425,10 +426,10 @@ impl Manifold {
         );
     }
 
-    /// Whether this is where rigid bodies are: R³ and SO(3) in turn.
+    /// Whether this is where rigid bodies are: R³ and SO(3) in turn, once at least.
     #[inline]
     pub(crate) fn is_of_bodies(&self) -> bool {
-        self.of_bodies
+        self.of_bodies && self.dimension > 0
     }
 
     /// [`Self::retract`] of the bodies that have these velocities, whose increments are given; q and `out` are those of

@@ -74,9 +74,10 @@ impl Manifold {
         }
     }
 
-    /// [`Self::normalize`], and something else with the velocities of the bodies that have just been normalized, part by
-    /// part: what that asks for ahead comes while bodies are normalized.
+    /// [`Self::normalize`], and other work on lists of velocities, part by part. What the other work asks for ahead comes
+    /// while the bodies of the next part are normalized.
     pub(crate) fn normalize_beside(&self, q: &mut [f64], mut beside: impl FnMut(Range<usize>)) {
+        debug_assert_eq!(q.len(), self.coordinates());
         if !self.is_of_bodies() {
             self.normalize(q);
             return beside(0..self.dimension());

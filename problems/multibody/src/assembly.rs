@@ -96,7 +96,8 @@ struct Assembly<'a> {
 /// Everything resolved but the places in the matrices.
 pub(crate) struct LaidOut {
     pub joints: Joints,
-    pub entries: RowEntries,
+    /// Which entries the rows of the joints have for each body.
+    pub row_entries: RowEntries,
     pub layout: Layout,
 }
 
@@ -353,7 +354,7 @@ impl Assembly<'_> {
             })
             .collect();
         let only_balls = joints.connections.iter().all(Connection::is_ball);
-        let entries = if only_balls && modal.is_empty() && ancf.is_empty() {
+        let row_entries = if only_balls && modal.is_empty() && ancf.is_empty() {
             RowEntries::Points
         } else {
             RowEntries::All
@@ -361,7 +362,7 @@ impl Assembly<'_> {
         let structure = Structure {
             bodies: builder.bodies.len(),
             joints: &rows,
-            entries,
+            row_entries,
             // Nothing is known of rows that users state.
             regular_joints: (joints.connections.iter()).all(|joint| joint.own().is_none()),
             velocity_rows: nonholonomic.map(Connection::count).sum(),
@@ -374,7 +375,7 @@ impl Assembly<'_> {
         };
         Ok(LaidOut {
             layout: structure.layout()?,
-            entries,
+            row_entries,
             joints,
         })
     }

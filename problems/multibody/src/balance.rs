@@ -23,7 +23,7 @@ impl MultibodySystem {
     /// Whether rigid bodies and ball joints are all that has rows or inertia, and nothing has states of its own.
     fn consists_of_balls(&self) -> bool {
         self.others.is_empty()
-            && self.entries == RowEntries::Points
+            && self.row_entries == RowEntries::Points
             && self.ties.is_empty()
             && self.layout.dimension() == VELOCITIES * self.bodies.len()
             && self.layout.differential + self.layout.algebraic == 0

@@ -45,7 +45,7 @@ impl BallJoint {
             first_entry: u32::try_from(*first_entry).ok()?,
         };
         let as_stated = joint.positions.iter().enumerate().all(|(row, places)| {
-            let count = joint.entries.count();
+            let count = joint.row_entries.count();
             let own = [0, 1].map(|side| packed.body(side).map(|_| packed.entry(count, row, side)));
             own == *places
         });

@@ -27,8 +27,8 @@ pub(crate) struct Connection {
     pub rows: Vec<Row>,
     /// First row in the system.
     pub first_row: usize,
-    /// Which entries rows have for each body.
-    pub entries: RowEntries,
+    /// Which entries rows have for each body, once they are located.
+    pub row_entries: RowEntries,
     /// For each row where its entries of body 1 and of body 2 start in the values of the Jacobian.
     pub positions: Vec<[Option<usize>; 2]>,
     /// Where the derivatives of the joint's wrenches are in the values of the stiffness pattern.
@@ -55,7 +55,7 @@ impl Connection {
             markers,
             rows,
             first_row: 0,
-            entries: RowEntries::default(),
+            row_entries: RowEntries::default(),
             positions: Vec::new(),
             stiffness: None,
             points: None,
@@ -121,19 +121,19 @@ impl Connection {
     }
 
     /// Fixes where the rows are in the Jacobian and in the stiffness.
-    pub fn locate(&mut self, entries: RowEntries, jacobian: &Pattern, stiffness: &Pattern) {
+    pub fn locate(&mut self, row_entries: RowEntries, jacobian: &Pattern, stiffness: &Pattern) {
         self.points = PointRows::new(&self.rows, &self.markers, self.bodies, stiffness);
         if self.points.is_none() {
             self.stiffness = Some(PairPlaces::new(stiffness, &self.bodies));
         }
         let start = |index: usize, body: Option<usize>| {
-            let first = entries.velocities(index).next()?;
+            let first = row_entries.velocities(index).next()?;
             jacobian.position(self.first_row + index, VELOCITIES * body? + first)
         };
         self.positions = (0..self.count())
             .map(|index| self.bodies.map(|body| start(index, body)))
             .collect();
-        self.entries = entries;
+        self.row_entries = row_entries;
     }
 
     /// Whether the values in the rows of this joint are finite.
@@ -145,7 +145,7 @@ impl Connection {
     pub fn has_finite_entries(&self, values: &[f64]) -> bool {
         let mut starts = self.positions.iter().flatten().flatten();
         starts.all(|&start| {
-            let entries = &values[start..start + self.entries.count()];
+            let entries = &values[start..start + self.row_entries.count()];
             entries.iter().all(|entry| entry.is_finite())
         })
     }
@@ -239,7 +239,7 @@ impl Connection {
     /// Writes the rows of G.
     pub fn jacobian(&self, t: f64, q: &[f64], out: &mut [f64]) {
         if let Some(points) = &self.points {
-            let places = (self.entries, &self.positions[..]);
+            let places = (self.row_entries, &self.positions[..]);
             return points.jacobian(&self.rows, q, places, out);
         }
         if let Some(own) = self.own() {
@@ -251,7 +251,7 @@ impl Connection {
             for (side, frame) in sides.iter().enumerate() {
                 if let Some(start) = positions[side] {
                     let all = frame.column(&gradient, side);
-                    self.entries.write(index, &all, &mut out[start..]);
+                    self.row_entries.write(index, &all, &mut out[start..]);
                 }
             }
         }
@@ -339,7 +339,7 @@ impl Connection {
         let halves = gradient.as_chunks().0;
         for (start, part) in self.positions[index].iter().zip(halves) {
             if let Some(start) = *start {
-                self.entries.write(index, part, &mut out[start..]);
+                self.row_entries.write(index, part, &mut out[start..]);
             }
         }
     }

@@ -70,7 +70,7 @@ impl LaidOut {
     ) -> Result<MultibodySystem, AssemblyError> {
         let Self {
             joints,
-            entries,
+            row_entries,
             layout,
         } = self;
         let mut initial = layout.state();
@@ -197,7 +197,7 @@ impl LaidOut {
             order,
         } = joints;
         for connection in &mut connections {
-            connection.locate(entries, &layout.jacobian, &stiffness);
+            connection.locate(row_entries, &layout.jacobian, &stiffness);
         }
         let balls: Vec<BallJoint> = connections.iter().filter_map(BallJoint::new).collect();
         let which = |holds: fn(&Connection) -> bool| -> Vec<usize> {
@@ -213,7 +213,7 @@ impl LaidOut {
             layout,
             others: which(|joint| BallJoint::new(joint).is_none()),
             balls,
-            entries,
+            row_entries,
             measuring: which(Connection::measures_distance),
             own: which(|joint| joint.own().is_some()),
             masses: Masses::new(&bodies),

@@ -17,7 +17,8 @@ pub(crate) struct Structure<'a> {
     pub bodies: usize,
     /// Bodies, number of rows and couplings of every joint, in order of the rows.
     pub joints: &'a [([Option<usize>; 2], usize, Couplings)],
-    pub entries: RowEntries,
+    /// Which entries the rows of these joints have for each body.
+    pub row_entries: RowEntries,
     /// Whether the rows of each joint are independent of each other.
     pub regular_joints: bool,
     /// How many of the rows, the last ones, are velocity rows.
@@ -125,7 +126,7 @@ impl Structure<'_> {
         for (pair, count, _) in self.joints {
             for body in present(pair) {
                 entries.extend((0..*count).flat_map(|index| {
-                    let velocities = self.entries.velocities(index);
+                    let velocities = self.row_entries.velocities(index);
                     velocities.map(move |velocity| (row + index, VELOCITIES * body + velocity))
                 }));
             }

@@ -101,7 +101,8 @@ pub struct MultibodySystem {
     /// The ball joints among them, and the indices of the others: how sweeps over all joints read them.
     pub(crate) balls: Vec<BallJoint>,
     pub(crate) others: Vec<usize>,
-    pub(crate) entries: RowEntries,
+    /// Which entries the rows of all joints have for each body.
+    pub(crate) row_entries: RowEntries,
     /// Indices of connections that measure a distance.
     pub(crate) measuring: Vec<usize>,
     /// Indices of joints of one's own.
@@ -168,7 +169,8 @@ impl MultibodySystem {
         Ok(())
     }
 
-    /// All ball joints, each with one that is worth asking for when it is read.
+    /// All ball joints, each with a later one whose numbers are worth asking for when it is read. Later joints themselves
+    /// are asked for on the way.
     pub(crate) fn balls_and_ahead(&self) -> impl Iterator<Item = (&BallJoint, Option<&BallJoint>)> {
         self.balls.iter().enumerate().map(|(index, ball)| {
             fetch(&self.balls, index + 2 * AHEAD, 1);
@@ -439,7 +441,7 @@ impl System for MultibodySystem {
         for tie in &self.ties {
             tie.jacobian(at.q, out);
         }
-        match self.entries {
+        match self.row_entries {
             RowEntries::All => self.write_balls::<VELOCITIES>(at.q, out),
             RowEntries::Points => self.write_balls::<POINT_ENTRIES>(at.q, out),
         }

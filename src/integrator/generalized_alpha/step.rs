@@ -16,6 +16,9 @@ use crate::system::{DynamicsError, Evaluator, Function, Layout, State};
 /// Difference quotients at a start reach over this part of the first step.
 const START_FRACTION: f64 = 1e-3;
 
+/// The first correction with a new matrix is not so many times the one before unless the iteration diverges.
+const NO_DIVERGENCE: f64 = 2.0;
+
 /// Corrections of h² v' and h² λ below this part of the coordinates are round-off by default.
 const ROUND_OFF: f64 = 1e-14;
 
@@ -295,8 +298,9 @@ impl GeneralizedAlphaStepper {
         loop {
             let begins = convergence.iterations == 0;
             // The matrix of an earlier step, or of the first iterate, serves unless convergence is slow.
-            // What the first correction with a matrix finds says nothing of how it contracts.
-            let refresh = (begins && !kept) || (convergence.is_slow() && !is_new);
+            // What the first correction with a matrix finds says nothing of how it contracts, unless the iteration diverges.
+            let is_served = is_new && convergence.rate() <= NO_DIVERGENCE;
+            let refresh = (begins && !kept) || (convergence.is_slow() && !is_served);
             is_new = refresh;
             // A new matrix is made only where the iteration has not arrived.
             let may_have_arrived = convergence.may_have_arrived()
@@ -346,14 +350,17 @@ impl GeneralizedAlphaStepper {
             }
             let correction = sizes.correction;
             let noise = convergence.is_noise(sizes);
-            let mut is_round_off = None;
+            let mut is_more_than_round_off = false;
             exact = exact
                 && (noise || convergence.asks_equations(sizes))
                 && self.constraints_held(system, slopes, to)?
                 // Factor 1e3: ill-conditioned joints magnify round-off; beyond that the residual decides.
                 && (noise
                     || convergence.stalls(sizes) && correction <= 1e3 * ROUND_OFF * extent
-                    || *is_round_off.insert(self.residual_is_round_off(system, to)?));
+                    || {
+                        is_more_than_round_off = !self.residual_is_round_off(system, to)?;
+                        !is_more_than_round_off
+                    });
             if !exact
                 && self.corrector.is_none()
                 && !self.whole_multipliers
@@ -361,10 +368,7 @@ impl GeneralizedAlphaStepper {
                 && self.constraints_are_rounded(system.layout(), slopes, to)
                 // The matrix of an earlier step never balances the forces of round-off that is magnified.
                 && (convergence.foresees_noise(sizes)
-                    || match is_round_off {
-                        Some(known) => known,
-                        None => self.residual_is_round_off(system, to)?,
-                    })
+                    || !is_more_than_round_off && self.residual_is_round_off(system, to)?)
             {
                 convergence.settle();
             }

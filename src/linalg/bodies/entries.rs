@@ -1,8 +1,8 @@
 //! The entries of a body in the rows of a joint.
 //!
-//! A row has entries for all six velocities of a body, or for four of them: the rows of a point have one for the velocity
-//! along their own axis, the first row for x, and three for the rotation. Ball joints are such rows as long as places are
-//! those in the world. A third less is read, which is what long chains wait for.
+//! A row has six entries for a body, one for each of its velocities, or four. The rows of a point have four: one for the
+//! velocity along the row's own axis, which is x in the first row, and three for the rotation. Ball joints have such rows
+//! where bodies move along the axes of the world. Long chains wait for what they read, and that is a third less.
 
 use super::kernels::{dot, dot_and_size, plus_image};
 
@@ -11,6 +11,14 @@ pub(super) const VELOCITIES: usize = 6;
 
 /// The axes that bodies turn about are behind those that they move along.
 pub(super) const TURNING: usize = 3;
+
+/// Entries of the row of a point.
+pub(super) const POINT: usize = 4;
+
+/// Whether rows of a joint may have so many entries for a body.
+pub(super) const fn are_entries(entries: usize, rows: usize) -> bool {
+    entries == VELOCITIES || entries == POINT && rows <= TURNING
+}
 
 /// Which velocity this entry of a row is for.
 pub(super) const fn velocity_of<const N: usize>(row: usize, entry: usize) -> usize {
@@ -71,7 +79,8 @@ pub(super) fn add_forces<const N: usize, const R: usize>(
 /// `M⁻¹ Gᵀ` of one body and joint.
 #[derive(Clone, Copy)]
 pub(super) struct Moved<const W: usize> {
-    /// By the velocities of its place; where each row has one of them, in the lane of the row, all in the first line.
+    /// For the velocities of its place, one line for each. Rows of points have one such velocity each; its number stands in
+    /// the lane of the row, in the first line.
     pub moving: [[f64; W]; TURNING],
     pub turning: [[f64; W]; TURNING],
 }

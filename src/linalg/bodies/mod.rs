@@ -22,7 +22,7 @@ mod measurement;
 mod plan;
 mod solution;
 
-use self::entries::{Moved, VELOCITIES};
+use self::entries::{Moved, POINT, VELOCITIES};
 use self::mass::{InverseMass, InverseMasses, Quality};
 use self::plan::{Plan, Touch};
 use super::blocks::Blocks;
@@ -124,7 +124,7 @@ pub(super) fn new(system: &System, blocks: &Blocks) -> Option<Box<dyn RigidBodie
     match rows {
         1 => elimination::<6, 1, 2>(system, blocks),
         2 => elimination::<6, 2, 2>(system, blocks),
-        3 => elimination::<4, 3, 3>(system, blocks)
+        3 => elimination::<POINT, 3, 3>(system, blocks)
             .or_else(|| elimination::<6, 3, 4>(system, blocks)),
         4 => elimination::<6, 4, 4>(system, blocks),
         5 => elimination::<6, 5, 6>(system, blocks),
@@ -137,6 +137,7 @@ fn elimination<const N: usize, const R: usize, const W: usize>(
     system: &System,
     blocks: &Blocks,
 ) -> Option<Box<dyn RigidBodies>> {
+    const { assert!(entries::are_entries(N, R)) };
     let plan = Plan::new::<N>(system, blocks, R)?;
     Some(Box::new(Elimination::<N, R, W> {
         masses: InverseMasses::new(blocks.variables.len()),
@@ -155,8 +156,8 @@ fn elimination<const N: usize, const R: usize, const W: usize>(
     }))
 }
 
-/// S = L D Lᵀ, or L D U, for joints of `R` rows with `N` entries for each of their bodies. Rows are filled up with zeros to a
-/// width of pairs: compilers make vectors of these.
+/// S = L D Lᵀ, or L D U, for joints of `R` rows with `N` entries for each of their bodies. Rows of blocks are filled up with
+/// zeros to a width of `W`.
 struct Elimination<const N: usize, const R: usize, const W: usize> {
     plan: Plan,
     masses: InverseMasses,

@@ -258,7 +258,7 @@ impl Layout {
                 most = most.max(2 * entries.len());
             }
             let columns = self.jacobian.row(row);
-            // Rows of one joint have the same columns.
+            // Rows of most joints have the same columns.
             if columns != last {
                 entries.extend(
                     columns

@@ -6,7 +6,7 @@ use super::super::connection::{Connection, column};
 use super::super::custom::{Evaluate, Own};
 use super::super::kinematics::{Kinematics, VELOCITIES};
 use super::super::row_entries::{POINT_ENTRIES, RowEntries};
-use super::{Random, balls_alone, difference, either, everything, load_multipliers};
+use super::{Random, balls_alone, difference, everything, load_multipliers, of_either_kind};
 use liedae::scalar::{Dual, Scalar, Taylor2};
 use liedae::system::{
     Point, SecondDerivatives, State, System, Wrapped, Wrapper, acceleration_constraint_jacobian,
@@ -36,8 +36,8 @@ fn along_curve(system: &MultibodySystem, at: &Point) -> Vec<Taylor2> {
 
 #[test]
 fn jacobian_is_the_dual_derivative() {
-    for seed in 1..6 {
-        let mut system = either(seed);
+    for seed in 1..11 {
+        let mut system = of_either_kind(seed);
         let state = system.initial_state();
         let at = state.point();
         let pattern = system.layout.jacobian.clone();
@@ -66,8 +66,8 @@ fn jacobian_is_the_dual_derivative() {
 
 #[test]
 fn velocity_and_acceleration_level_are_time_derivatives() {
-    for seed in 1..6 {
-        let mut system = either(seed);
+    for seed in 1..11 {
+        let mut system = of_either_kind(seed);
         let state = system.initial_state();
         let at = state.point();
         let curve = along_curve(&system, &at);
@@ -110,8 +110,8 @@ impl<T: System> Wrapper for ByDifferences<T> {
 
 #[test]
 fn second_derivatives_agree_with_differences() {
-    for seed in 1..6 {
-        let mut system = either(seed);
+    for seed in 1..11 {
+        let mut system = of_either_kind(seed);
         let mut state = system.initial_state();
         for (index, lambda) in state.lambda.iter_mut().enumerate() {
             *lambda = 1.0 - 0.37 * index as f64;
@@ -286,7 +286,7 @@ fn packed_ball_joints_are_the_general_equations() {
             joint.bias(t, &q, &v, &mut expected);
             assert!(difference(&found, &expected) < 1e-13);
             let (mut found, mut expected) = (entries(), entries());
-            match system.entries {
+            match system.row_entries {
                 RowEntries::All => ball.jacobian::<VELOCITIES>(&q, &mut found),
                 RowEntries::Points => ball.jacobian::<POINT_ENTRIES>(&q, &mut found),
             }

@@ -148,7 +148,7 @@ pub fn balls_alone(seed: u64) -> MultibodySystem {
 }
 
 /// [`everything`], or for even seeds [`balls_alone`], whose rows have fewer entries.
-pub fn either(seed: u64) -> MultibodySystem {
+pub fn of_either_kind(seed: u64) -> MultibodySystem {
     if seed.is_multiple_of(2) {
         balls_alone(seed)
     } else {

@@ -1,5 +1,7 @@
-//! Stages of rigid bodies. Sums over stages do little with a number that comes from memory; they are made for some bodies at a
-//! time, and the numbers of the next ones come while these are moved.
+//! Stages of rigid bodies.
+//!
+//! A sum over stages does little with each number that comes from memory, and moving bodies needs few numbers. Both are done
+//! for some bodies at a time: the numbers of the next ones come while these are moved.
 
 use crate::integrator::runge_kutta::components::LANES;
 use crate::integrator::runge_kutta::sums::BLOCK;
@@ -7,6 +9,9 @@ use crate::manifold::{Manifold, PART};
 use crate::memory::fetch;
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
+
+// Parts are whole vectors.
+const _: () = assert!(PART.is_multiple_of(LANES));
 
 /// How lists of u, v and x stand: parts begin `stride` numbers after each other.
 #[derive(Clone, Copy)]
@@ -167,6 +172,98 @@ impl SpeedUpBodies<'_> {
             for lane in 0..LANES {
                 value[lane] += self.factor * rate[lane];
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifold::Factor;
+    use pulp::Arch;
+
+    /// Numbers in (-1, 1), of which none repeats soon.
+    fn numbers(count: usize, seed: usize) -> Vec<f64> {
+        let number = |index: usize| (1.7 * index as f64 + 0.3 * seed as f64).sin();
+        (0..count).map(number).collect()
+    }
+
+    /// Some bodies and states: parts that are not full, lists whose parts begin behind a gap, a sum with a term for increments
+    /// alone, and the term that velocities lack.
+    #[test]
+    fn parts_are_the_whole() {
+        for (bodies, states) in [(1, 0), (3, 2), (8, 0), (9, 5), (17, 1), (32, 0)] {
+            let factors = (0..bodies).flat_map(|_| [Factor::Euclidean(3), Factor::Rotation]);
+            let space = Manifold::new(factors);
+            let dimension = space.dimension();
+            let places = Places {
+                space_dimension: dimension,
+                stride: dimension.next_multiple_of(LANES),
+            };
+            let length = (2 * places.stride + states).next_multiple_of(BLOCK);
+            let (h, terms, last) = (0.1, [(0, 0.5), (2, -0.75)], (1, 0.3));
+            let (rates, start) = (numbers(3 * length, 1), numbers(length, 2));
+            let mut from = vec![0.0; space.coordinates()];
+            let mut neutral = from.clone();
+            space.identity(&mut neutral);
+            space.retract(&neutral, &numbers(dimension, 3), &mut from);
+            let mut out = vec![f64::NAN; length];
+            let mut moved = vec![f64::NAN; from.len()];
+            let mut u_rate = vec![f64::NAN; length];
+            let arch = Arch::new();
+            arch.dispatch(MoveBodies {
+                places,
+                start: &start,
+                h,
+                terms: &terms,
+                last: Some(last),
+                rates: &rates,
+                out: &mut out,
+                from: &from,
+                moved: &mut moved,
+                u_rate: Some(&mut u_rate),
+            });
+            let sum = |index: usize| {
+                let is_increment = index < places.stride;
+                let begin = if is_increment { 0.0 } else { start[index] };
+                let further = is_increment.then_some(last);
+                let all = terms.into_iter().chain(further);
+                all.fold(begin, |sum, (stage, weight)| {
+                    sum + h * weight * rates[stage * length + index]
+                })
+            };
+            let expected: Vec<f64> = (0..length).map(sum).collect();
+            assert_eq!(out, expected, "{bodies}");
+            let (u, v) = (
+                &expected[..dimension],
+                &expected[places.stride..][..dimension],
+            );
+            let (mut there, mut rate) = (vec![0.0; from.len()], vec![0.0; dimension]);
+            space.retract(&from, u, &mut there);
+            space.dexp_inverse(u, v, &mut rate);
+            assert_eq!(moved, there, "{bodies}");
+            assert_eq!(u_rate[..dimension], rate, "{bodies}");
+
+            u_rate.fill(f64::NAN);
+            arch.dispatch(SpeedUpBodies {
+                places,
+                factor: 0.2,
+                rates: &rates[..length],
+                values: &mut out,
+                u_rate: Some(&mut u_rate),
+            });
+            let faster = |index: usize| {
+                let more = if index < places.stride {
+                    0.0
+                } else {
+                    0.2 * rates[index]
+                };
+                expected[index] + more
+            };
+            let expected: Vec<f64> = (0..length).map(faster).collect();
+            assert_eq!(out, expected, "{bodies}");
+            space.dexp_inverse(u, &expected[places.stride..][..dimension], &mut rate);
+            assert_eq!(u_rate[..dimension], rate, "{bodies}");
         }
     }
 }
