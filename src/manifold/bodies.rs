@@ -13,8 +13,8 @@ pub(super) const BODY: (usize, usize) = (12, 6);
 /// cache. What it reads of the next ones is asked for at once, and comes while these are moved.
 pub(crate) const PART: usize = AHEAD * BODY.1;
 
-/// Moves the bodies with these velocities.
-pub(super) fn move_part(own: Range<usize>, q: &[f64], u: &[f64], out: &mut [f64]) {
+/// Moves the bodies with these velocities by their increments; q and `out` are those of all bodies.
+pub(crate) fn move_part(own: Range<usize>, q: &[f64], u: &[f64], out: &mut [f64]) {
     debug_assert_eq!(u.len(), own.len());
     let first = own.start / BODY.1 * BODY.0;
     move_bodies(&q[first..], u, &mut out[first..]);
@@ -40,9 +40,9 @@ where
     }
 }
 
-/// [`Manifold::dexp_inverse`](super::Manifold::dexp_inverse) for rigid bodies.
+/// [`Manifold::dexp_inverse`](super::Manifold::dexp_inverse) for rigid bodies: as many as are given.
 #[inline]
-pub(super) fn dexp_inverse<S: Scalar>(u: &[S], velocity: &[S], rate: &mut [S]) {
+pub(crate) fn dexp_inverse<S: Scalar>(u: &[S], velocity: &[S], rate: &mut [S]) {
     debug_assert!(u.len() == velocity.len() && u.len() == rate.len());
     let (u, _) = u.as_chunks::<{ BODY.1 }>();
     let (velocity, _) = velocity.as_chunks::<{ BODY.1 }>();

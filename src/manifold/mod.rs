@@ -8,7 +8,7 @@
 //! Nothing here allocates except the constructors. Slices of a wrong length are a mistake of the
 //! caller: debug builds assert, [`Manifold::check`] is for input.
 
-mod bodies;
+pub(crate) mod bodies;
 pub mod euclidean;
 pub mod quaternion;
 pub mod rigid_motion;
@@ -430,19 +430,6 @@ impl Manifold {
     #[inline]
     pub(crate) fn is_of_bodies(&self) -> bool {
         self.of_bodies && self.dimension > 0
-    }
-
-    /// [`Self::retract`] of the bodies that have these velocities, whose increments are given; q and `out` are those of
-    /// all, which [are bodies](Self::is_of_bodies).
-    #[inline]
-    pub(crate) fn retract_part(own: std::ops::Range<usize>, q: &[f64], u: &[f64], out: &mut [f64]) {
-        move_part(own, q, u, out);
-    }
-
-    /// [`Self::dexp_inverse`] of some bodies, as many as are given.
-    #[inline]
-    pub(crate) fn dexp_inverse_part(u: &[f64], velocity: &[f64], rate: &mut [f64]) {
-        bodies::dexp_inverse(u, velocity, rate);
     }
 
     /// Applies an operator of the Lie algebra factor by factor: unit quaternions have the algebra

@@ -4,7 +4,7 @@ use super::sums::{BLOCK, Block};
 use crate::system::State;
 
 /// Parts begin at whole vectors of the processor.
-pub(in crate::integrator::runge_kutta) const LANES: usize = 4;
+pub(super) const LANES: usize = 4;
 
 /// Where local coordinates u of the group, velocities v and differential states x stand in a list: a sum over stages is then one pass.
 /// What lies between the parts is zero.
@@ -40,6 +40,12 @@ impl Components {
     /// A list of zeros.
     pub fn zeros(self) -> Vec<Block> {
         vec![[0.0; BLOCK]; self.blocks]
+    }
+
+    /// Numbers of u, and of v.
+    #[inline]
+    pub fn velocities(self) -> usize {
+        self.velocities
     }
 
     /// From u to v and from v to x.

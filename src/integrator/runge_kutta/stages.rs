@@ -181,30 +181,30 @@ impl<const S: usize> Stages<S> {
         }
     }
 
-    /// Where lists of u, v and x have what.
-    fn places(&self, from: &State) -> Places {
-        Places {
-            space_dimension: from.v.len(),
-            stride: self.components.stride(),
-        }
+    /// [`advance`](Self::advance) of rigid bodies, and u' of the stage that this is, if it is one.
+    fn move_bodies(&mut self, from: &State, h: f64, weights: &Weights<S>, stage: Option<usize>) {
+        let lists = &mut self.rates.lists;
+        let known = stage.map_or(lists.len(), |stage| stage * self.components.blocks());
+        let (rates, later) = lists.split_at_mut(known);
+        self.arch.dispatch(MoveBodies {
+            places: Places::of(self.components),
+            start: self.start.as_flattened(),
+            h,
+            terms: weights.terms(),
+            last: None,
+            rates: rates.as_flattened(),
+            out: self.now.values.as_flattened_mut(),
+            from: &from.q,
+            moved: &mut self.now.q,
+            u_rate: stage.map(|_| later.as_flattened_mut()),
+        });
     }
 
     /// Moves on to the stage that the rates lead to with these weights.
     #[inline]
     pub fn advance(&mut self, space: &Manifold, from: &State, h: f64, weights: &Weights<S>) {
         if self.is_of_bodies {
-            return self.arch.dispatch(MoveBodies {
-                places: self.places(from),
-                start: self.start.as_flattened(),
-                h,
-                terms: weights.terms(),
-                last: None,
-                rates: self.rates.lists.as_flattened(),
-                out: self.now.values.as_flattened_mut(),
-                from: &from.q,
-                moved: &mut self.now.q,
-                u_rate: None,
-            });
+            return self.move_bodies(from, h, weights, None);
         }
         self.arch.dispatch(Sum {
             start: &self.start,
@@ -226,27 +226,14 @@ impl<const S: usize> Stages<S> {
         weights: &Weights<S>,
         stage: usize,
     ) {
-        let place = self.rates.place(stage);
         if self.is_of_bodies {
-            let places = self.places(from);
-            let (rates, later) = self.rates.lists.split_at_mut(place.start);
-            return self.arch.dispatch(MoveBodies {
-                places,
-                start: self.start.as_flattened(),
-                h,
-                terms: weights.terms(),
-                last: None,
-                rates: rates.as_flattened(),
-                out: self.now.values.as_flattened_mut(),
-                from: &from.q,
-                moved: &mut self.now.q,
-                u_rate: Some(later.as_flattened_mut()),
-            });
+            return self.move_bodies(from, h, weights, Some(stage));
         }
         if !self.is_plain {
             self.advance(space, from, h, weights);
             return self.configuration_rate(space, stage);
         }
+        let place = self.rates.place(stage);
         let (rates, later) = self.rates.lists.split_at_mut(place.start);
         // In place of the stage before: if both changed places, loads would wait for the pointers that were just stored.
         self.arch.dispatch(SumAndMove {
@@ -271,7 +258,7 @@ impl<const S: usize> Stages<S> {
         if let Some((&last, known)) = weights.terms().split_last() {
             if self.is_of_bodies {
                 return self.arch.dispatch(MoveBodies {
-                    places: self.places(from),
+                    places: Places::of(self.components),
                     start: self.start.as_flattened(),
                     h,
                     terms: known,
@@ -321,10 +308,7 @@ impl<const S: usize> Stages<S> {
         let (rates, later) = self.rates.lists.split_at_mut(place.end);
         if self.is_of_bodies {
             self.arch.dispatch(SpeedUpBodies {
-                places: Places {
-                    space_dimension: space.dimension(),
-                    stride,
-                },
+                places: Places::of(self.components),
                 factor: h * weight,
                 rates: rates[place.start..].as_flattened(),
                 values: self.next.values.as_flattened_mut(),

@@ -150,12 +150,7 @@ proptest! {
             keep_rows_of_points(&mut problem);
         }
         let size = problem.f.len();
-        let entries = (0..size).flat_map(|row| {
-            let turning = row - row % 3..row - row % 3 + 3;
-            let columns = if row % 6 < 3 { row..row + 1 } else { turning };
-            columns.map(move |column| (row, column))
-        });
-        problem.a = Pattern::from_entries(size, size, entries).unwrap();
+        problem.a = rigid_masses(bodies);
         let entry = |(row, column, _): (usize, usize, usize)| match column.cmp(&row) {
             Ordering::Equal => 2.0 + (row % 5) as f64,
             Ordering::Less => 0.3 - spin,
@@ -193,6 +188,17 @@ proptest! {
     }
 }
 
+/// Where rigid bodies have masses: three on the diagonal, and a tensor of inertia.
+fn rigid_masses(bodies: usize) -> Pattern {
+    let size = 6 * bodies;
+    let entries = (0..size).flat_map(|row| {
+        let turning = row - row % 3..row - row % 3 + 3;
+        let columns = if row % 6 < 3 { row..row + 1 } else { turning };
+        columns.map(move |column| (row, column))
+    });
+    Pattern::from_entries(size, size, entries).unwrap()
+}
+
 /// Leaves rows of joints the entries that those of a point have: one for the velocity along their own axis, and three
 /// for the rotation.
 fn keep_rows_of_points(problem: &mut Problem) {
@@ -219,12 +225,7 @@ fn rows_of_points_are_rows_with_zeros() {
         // The last body is free.
         let mut short = mechanism(&mut random, 10, 6, &joints);
         let size = short.f.len();
-        let entries = (0..size).flat_map(|row| {
-            let turning = row - row % 3..row - row % 3 + 3;
-            let columns = if row % 6 < 3 { row..row + 1 } else { turning };
-            columns.map(move |column| (row, column))
-        });
-        short.a = Pattern::from_entries(size, size, entries).unwrap();
+        short.a = rigid_masses(10);
         short.av = (short.a.iter())
             .map(|(row, column, _)| {
                 if row == column {
@@ -304,12 +305,7 @@ fn begun(
 #[test]
 fn masses_far_from_symmetric_are_left_to_others() {
     let mut problem = mechanism(&mut Random(7), 4, 6, &[(0, None, 3), (0, Some(1), 3)]);
-    let entries = (0..24).flat_map(|row| {
-        let turning = row - row % 3..row - row % 3 + 3;
-        let columns = if row % 6 < 3 { row..row + 1 } else { turning };
-        columns.map(move |column| (row, column))
-    });
-    problem.a = Pattern::from_entries(24, 24, entries).unwrap();
+    problem.a = rigid_masses(4);
     for (skew, serves) in [(0.04, true), (0.4, false), (f64::NAN, false)] {
         let entry = |(row, column, _): (usize, usize, usize)| match column.cmp(&row) {
             Ordering::Equal => 1.0,

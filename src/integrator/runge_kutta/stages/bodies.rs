@@ -3,9 +3,9 @@
 //! A sum over stages does little with each number that comes from memory, and moving bodies needs few numbers. Both are done
 //! for some bodies at a time: the numbers of the next ones come while these are moved.
 
-use crate::integrator::runge_kutta::components::LANES;
+use crate::integrator::runge_kutta::components::{Components, LANES};
 use crate::integrator::runge_kutta::sums::BLOCK;
-use crate::manifold::{Manifold, PART};
+use crate::manifold::{PART, bodies};
 use crate::memory::fetch;
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
@@ -16,11 +16,18 @@ const _: () = assert!(PART.is_multiple_of(LANES));
 /// How lists of u, v and x stand: parts begin `stride` numbers after each other.
 #[derive(Clone, Copy)]
 pub(super) struct Places {
-    pub space_dimension: usize,
-    pub stride: usize,
+    space_dimension: usize,
+    stride: usize,
 }
 
 impl Places {
+    pub fn of(components: Components) -> Self {
+        Self {
+            space_dimension: components.velocities(),
+            stride: components.stride(),
+        }
+    }
+
     /// The places of u, some bodies at a time; what lies between u and v goes with the last of them.
     fn parts(self) -> impl Iterator<Item = Range<usize>> {
         let starts = (0..self.space_dimension).step_by(PART);
@@ -85,11 +92,11 @@ impl WithSimd for MoveBodies<'_> {
             fetch(self.out, velocities.end, PART);
             let increments = places.increments(&own);
             let u = &self.out[increments.clone()];
-            Manifold::retract_part(increments.clone(), self.from, u, self.moved);
+            bodies::move_part(increments.clone(), self.from, u, self.moved);
             if let Some(rate) = &mut self.u_rate {
                 fetch(rate, own.end, PART);
                 let v = &self.out[velocities][..u.len()];
-                Manifold::dexp_inverse_part(u, v, &mut rate[increments]);
+                bodies::dexp_inverse(u, v, &mut rate[increments]);
             }
         }
         self.sum::<false>(2 * places.stride..length);
@@ -154,7 +161,7 @@ impl WithSimd for SpeedUpBodies<'_> {
                 let increments = places.increments(&own);
                 let v = &self.values[velocities][..increments.len()];
                 let u = &self.values[increments.clone()];
-                Manifold::dexp_inverse_part(u, v, &mut rate[increments]);
+                bodies::dexp_inverse(u, v, &mut rate[increments]);
             }
         }
         self.add(2 * places.stride..length);
@@ -179,7 +186,7 @@ impl SpeedUpBodies<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifold::Factor;
+    use crate::manifold::{Factor, Manifold};
     use pulp::Arch;
 
     /// Numbers in (-1, 1), of which none repeats soon.
