@@ -204,6 +204,7 @@ impl InverseMass {
     }
 
     /// What `M⁻¹ x` may be for numbers of these sizes.
+    #[inline(always)]
     pub fn bound(&self, sizes: &[f64; VELOCITIES]) -> [f64; VELOCITIES] {
         let positive = Self {
             translation: self.translation,

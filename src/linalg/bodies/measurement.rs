@@ -32,6 +32,24 @@ impl Multipliers<'_> {
     }
 }
 
+/// What bodies may move by, `|M⁻¹| (|f| + |Bᵀ| |y|)`, of the last two found whose numbers are neighbours: joints mostly ask for two
+/// such bodies, and the next joint in a chain for one of them again.
+struct Bounds([(usize, [f64; VELOCITIES]); 2]);
+
+impl Bounds {
+    const NONE: Self = Self([(usize::MAX, [0.0; VELOCITIES]); 2]);
+
+    /// That of a body, found where it is not known.
+    #[inline(always)]
+    fn of(&mut self, body: usize, find: impl FnOnce() -> [f64; VELOCITIES]) -> &[f64; VELOCITIES] {
+        let known = &mut self.0[body % 2];
+        if known.0 != body {
+            *known = (body, find());
+        }
+        &known.1
+    }
+}
+
 /// Whether so little is left beside terms of this size; written so that NaN and overflow do not hold.
 #[inline(always)]
 fn holds(left: f64, allowed: f64, size: f64) -> bool {
@@ -70,7 +88,7 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
             moves_all: true,
             holds: true,
         };
-        let (mut hold_alone, mut first) = (true, 0);
+        let (mut hold_alone, mut first, mut bounds) = (true, 0, Bounds::NONE);
         let bodies = self.plan.with_touches().zip(self.masses.iter());
         for (body, (touches, mass)) in bodies.enumerate() {
             fetch_rows_of_later_body::<N, R>(g.left, touches);
@@ -81,6 +99,13 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
                 None => {
                     let forces = Self::forces(g.left, f.map(|f| &f[body]), touches, y);
                     mass.apply(&forces, &mut x[body]);
+                    if TERMS {
+                        let y = Multipliers { y, change: None };
+                        let f = f.map(|f| &f[body]);
+                        bounds.of(body, || {
+                            mass.bound(&Self::force_sizes(g.left, f, touches, y))
+                        });
+                    }
                 }
                 Some(change) => {
                     let mut more = [0.0; VELOCITIES];
@@ -112,8 +137,12 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
                     y,
                     change: change.as_deref(),
                 };
-                let others = || self.others_hold(g, step, rhs, known, (left, alone, allowed));
-                seen.holds &= holds || (TERMS && others());
+                if TERMS && !holds {
+                    let found = (left, alone, allowed);
+                    seen.holds &= self.others_hold(g, step, rhs, known, &mut bounds, found);
+                } else {
+                    seen.holds &= holds;
+                }
                 let own = part::<R>(y, self.plan.joints[step].row as usize);
                 seen.moves_all &= own.iter().any(|y| *y != 0.0);
             }
@@ -130,10 +159,11 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
         allowed: Allowed,
     ) -> bool {
         let (x, y) = (blocks_of(x), Multipliers { y, change: None });
+        let mut bounds = Bounds::NONE;
         (0..self.plan.joints.len()).all(|step| {
             let (left, sizes) = self.left_of(g.right, step, rhs.c, x);
             let alone = rows_hold(left, sizes, allowed);
-            self.others_hold(g, step, rhs, y, (left, alone, allowed))
+            self.others_hold(g, step, rhs, y, &mut bounds, (left, alone, allowed))
         })
     }
 
@@ -168,9 +198,10 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
         step: usize,
         rhs: RightHandSide,
         y: Multipliers,
+        bounds: &mut Bounds,
         (left, alone, allowed): ([f64; R], [bool; R], Allowed),
     ) -> bool {
-        let whole = self.whole_sizes(g, step, rhs, y);
+        let whole = self.whole_sizes(g, step, rhs, y, bounds);
         let mut rows = left.iter().zip(whole).zip(alone);
         rows.all(|((&left, whole), alone)| alone || holds(left, allowed.terms * whole, whole))
     }
@@ -183,18 +214,21 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
         step: usize,
         rhs: RightHandSide,
         y: Multipliers,
+        bounds: &mut Bounds,
     ) -> [f64; R] {
         let joint = &self.plan.joints[step];
         let f = rhs.f.map(blocks_of);
         let mut sizes = part::<R>(rhs.c, joint.row as usize).map(f64::abs);
         for edge in self.plan.edges_of(step) {
             let body = edge.body as usize;
-            let touches = self.plan.touches_of(body);
-            let forces = Self::force_sizes(g.left, f.map(|f| &f[body]), touches, y);
-            let moves = self.masses.of(body).bound(&forces);
+            let moves = bounds.of(body, || {
+                let touches = self.plan.touches_of(body);
+                let forces = Self::force_sizes(g.left, f.map(|f| &f[body]), touches, y);
+                self.masses.of(body).bound(&forces)
+            });
             let rows = rows_of::<N, R>(g.right, edge.block, joint.stride);
             let positive = rows.map(|entries| entries.map(f64::abs));
-            let products = products(positive.each_ref(), &moves);
+            let products = products(positive.each_ref(), moves);
             for (size, product) in sizes.iter_mut().zip(products) {
                 *size += product;
             }
