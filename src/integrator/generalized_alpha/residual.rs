@@ -4,7 +4,7 @@ use super::matrix::Slopes;
 use super::{ConstraintLevel, GeneralizedAlphaStepper};
 use crate::integrator::StepError;
 use crate::integrator::shared::round_off::{
-    few_roundings_are_left, multiples_are_round_off, multiples_hold_to_round_off,
+    Arguments, few_roundings_are_left, multiples_are_round_off, multiples_hold_to_round_off,
 };
 use crate::integrator::shared::sizes::largest;
 use crate::system::{Balance, Evaluator, Function, Layout, State};
@@ -205,8 +205,11 @@ impl GeneralizedAlphaStepper {
             let known = system.balance(&to.point(), &to.acceleration, &mut balance)?;
             self.term_sizes.note(known);
         }
-        if self.in_one_pass && self.term_sizes.ask() && self.round_off.explains(&self.top) {
-            return Ok(true);
+        if self.in_one_pass && self.term_sizes.ask() {
+            let arguments = Arguments::new(system.layout(), &self.matrix.rates, 1.0, to.point());
+            if self.round_off.explains(&self.top, Some(&arguments)) {
+                return Ok(true);
+            }
         }
         self.complete(system, to)?;
         let layout = system.layout();
@@ -219,12 +222,13 @@ impl GeneralizedAlphaStepper {
         round_off.begin(1.0, &self.rates[..to.v.len() + to.x.len()]);
         round_off.add_transpose(&layout.jacobian, &self.jacobian, 1.0, &to.lambda);
         // Most often these terms suffice; further ones only allow more.
-        if round_off.explains_residual() {
+        if round_off.explains_residual(None) {
             return Ok(true);
         }
         round_off.add(&layout.mass, &self.mass.values, 1.0, &to.acceleration, 0);
         round_off.add(descriptor, values, 1.0, &self.x_rate, to.v.len());
-        round_off.add_arguments(layout, &self.matrix.rates, 1.0, &to.point());
-        Ok(round_off.explains_residual())
+        round_off.add_algebraic(layout, &self.matrix.rates, &to.point());
+        let arguments = Arguments::new(layout, &self.matrix.rates, 1.0, to.point());
+        Ok(round_off.explains_residual(Some(&arguments)))
     }
 }

@@ -2,7 +2,10 @@
 
 use crate::integrator::shared::sizes::largest;
 use crate::linalg::Pattern;
+use crate::scalar::larger_or_nan;
 use crate::system::{Layout, Point, RatesJacobian};
+use std::cell::Cell;
+use std::ops::Range;
 
 /// Roundings that a residual may be made of: a few for each of its terms, and those of the coordinates, which the iteration
 /// magnifies beside a singular configuration (measured there: 30).
@@ -95,9 +98,78 @@ pub struct RoundOff {
     pub residual: Vec<f64>,
     /// Absolute values of the terms, added.
     terms: Vec<f64>,
-    /// Round-off that the arguments of the forces bring in, where it has been asked for.
-    noise: Vec<f64>,
-    has_noise: bool,
+}
+
+/// What rounding their arguments makes of the rates, forces and differential rates. Positions are rounded on the scale of the
+/// mechanism, at least 1; velocities on their own.
+///
+/// Rows are looked at where a comparison needs them: most bodies are in balance without.
+pub struct Arguments<'a> {
+    layout: &'a Layout,
+    derivatives: &'a RatesJacobian,
+    scale: f64,
+    at: Point<'a>,
+    /// The size of the largest coordinate, once it is known.
+    extent: Cell<Option<f64>>,
+    /// The size of the largest velocity, once it is known.
+    speed: Cell<Option<f64>>,
+}
+
+impl<'a> Arguments<'a> {
+    /// Those of a point, where rates have these derivatives, for residuals that have forces and differential rates times `scale`.
+    pub fn new(
+        layout: &'a Layout,
+        derivatives: &'a RatesJacobian,
+        scale: f64,
+        at: Point<'a>,
+    ) -> Self {
+        Self {
+            layout,
+            derivatives,
+            scale,
+            at,
+            extent: Cell::new(None),
+            speed: Cell::new(None),
+        }
+    }
+
+    /// The same with the size of the largest coordinate, if it is known.
+    pub(crate) fn of_extent(mut self, extent: Option<f64>) -> Self {
+        self.extent = Cell::new(extent);
+        self
+    }
+
+    /// What is left of the worst of these rows.
+    fn round_off(&self, rows: Range<usize>) -> f64 {
+        let at = &self.at;
+        let (dimension, first) = (at.v.len(), at.v.len() + at.x.len());
+        let (extent, speed) = (1.0 + once(&self.extent, at.q), once(&self.speed, at.v));
+        let of_row = |row: usize| {
+            let scale = if row < first { self.scale } else { 1.0 };
+            let (mut size, mut own) = (0.0, 0.0);
+            let pattern = &self.layout.rates;
+            for (&column, entry) in pattern.row(row).iter().zip(pattern.row_range(row)) {
+                let slope = self.derivatives.by_position[entry].abs();
+                if column < dimension {
+                    let by_velocity = self.derivatives.by_velocity[entry].abs();
+                    size += slope * extent + by_velocity * speed;
+                } else if column < first {
+                    size += slope * at.x[column - dimension].abs();
+                } else {
+                    own += slope * at.z[column - first].abs();
+                }
+            }
+            ROUNDINGS * scale * (size + own)
+        };
+        rows.map(of_row).fold(0.0, larger_or_nan)
+    }
+}
+
+/// The size of the largest of these values, of which one sweep is made.
+fn once(known: &Cell<Option<f64>>, values: &[f64]) -> f64 {
+    let size = known.get().unwrap_or_else(|| largest(values));
+    known.set(Some(size));
+    size
 }
 
 impl RoundOff {
@@ -115,20 +187,16 @@ impl RoundOff {
             groups: ends.collect(),
             residual: vec![0.0; rows],
             terms: vec![0.0; rows],
-            noise: vec![0.0; rows],
-            has_noise: false,
         }
     }
 
     /// Starts a comparison with terms that somebody else writes.
     pub(crate) fn terms_to_fill(&mut self) -> &mut [f64] {
-        self.has_noise = false;
         &mut self.terms
     }
 
     /// Starts a comparison with the rates themselves, multiplied by `scale`.
     pub fn begin(&mut self, scale: f64, rates: &[f64]) {
-        self.has_noise = false;
         let (terms, algebraic) = self.terms.split_at_mut(rates.len());
         for (term, rate) in terms.iter_mut().zip(rates) {
             *term = (scale * rate).abs();
@@ -155,70 +223,38 @@ impl RoundOff {
         pattern.add_transposed_sizes(values, scale, x, &mut self.terms[..pattern.cols()]);
     }
 
-    /// Adds what rounding their arguments makes of the rates, forces and differential rates multiplied by `scale`; algebraic
-    /// rows consist of the terms that their derivatives give.
-    pub fn add_arguments(
-        &mut self,
-        layout: &Layout,
-        derivatives: &RatesJacobian,
-        scale: f64,
-        at: &Point,
-    ) {
-        let (dimension, first) = (at.v.len(), at.v.len() + at.x.len());
-        // Positions are rounded on the scale of the mechanism, at least 1; velocities on their own.
-        let (extent, speed) = (1.0 + largest(at.q), largest(at.v));
-        if !self.has_noise {
-            self.noise.fill(0.0);
-            self.has_noise = true;
-        }
-        for row in 0..layout.rates.rows() {
-            let scale = if row < first { scale } else { 1.0 };
-            let (mut size, mut own) = (0.0, 0.0);
-            for (&column, entry) in layout
-                .rates
-                .row(row)
-                .iter()
-                .zip(layout.rates.row_range(row))
-            {
-                let slope = derivatives.by_position[entry].abs();
-                if column < dimension {
-                    size += slope * extent + derivatives.by_velocity[entry].abs() * speed;
-                } else if column < first {
-                    size += slope * at.x[column - dimension].abs();
-                } else {
-                    own += slope * at.z[column - first].abs();
-                }
+    /// Adds the terms that their derivatives give algebraic rows, which have no rates.
+    pub fn add_algebraic(&mut self, layout: &Layout, derivatives: &RatesJacobian, at: &Point) {
+        let (first, rows) = (at.v.len() + at.x.len(), at.lambda.len());
+        for (index, term) in self.terms[first..].iter_mut().enumerate() {
+            let pattern = &layout.rates;
+            let entries = pattern.row_range(first + index);
+            let columns = pattern.row(first + index).iter().zip(entries);
+            for (column, entry) in columns.filter(|(column, _)| **column >= first) {
+                *term += (derivatives.by_position[entry] * at.z[column - first]).abs();
             }
-            self.noise[row] += ROUNDINGS * scale * (size + own);
-            if row >= first {
-                self.terms[row] += own;
-            }
-        }
-        let rows = at.lambda.len();
-        for index in 0..at.z.len() {
             let slopes = &derivatives.by_multiplier[index * rows..(index + 1) * rows];
             let pairs = slopes.iter().zip(at.lambda);
-            self.terms[first + index] += pairs.map(|(s, lambda)| (s * lambda).abs()).sum::<f64>();
+            *term += pairs.map(|(s, lambda)| (s * lambda).abs()).sum::<f64>();
         }
     }
 
-    /// Whether the residual is what round-off leaves of its terms.
-    pub fn explains_residual(&self) -> bool {
-        self.explains(&self.residual)
+    /// Whether the residual is what round-off leaves of its terms, and of these arguments.
+    pub fn explains_residual(&self, arguments: Option<&Arguments>) -> bool {
+        self.explains(&self.residual, arguments)
     }
 
     /// The same of a residual in a list of its own.
-    pub(crate) fn explains(&self, residual: &[f64]) -> bool {
+    pub(crate) fn explains(&self, residual: &[f64], arguments: Option<&Arguments>) -> bool {
         let mut start = 0;
         self.groups.iter().all(|&end| {
             let rows = start..end;
             start = end;
-            // Terms bound what default tolerances leave, noise what rounded arguments make of the forces.
-            let mut allowed = BALANCED * largest(&self.terms[rows.clone()]);
-            if self.has_noise {
-                allowed += largest(&self.noise[rows.clone()]);
-            }
-            largest(&residual[rows]) <= allowed
+            // Terms bound what default tolerances leave, arguments what their rounding makes of the forces.
+            let left = largest(&residual[rows.clone()]);
+            let balanced = BALANCED * largest(&self.terms[rows.clone()]);
+            left <= balanced
+                || arguments.is_some_and(|arguments| left <= balanced + arguments.round_off(rows))
         })
     }
 }
@@ -276,10 +312,10 @@ mod tests {
         for (residual, expected) in [([1e-2, 1e-13], true), ([1e-2, 1e-6], false)] {
             round_off.begin(1.0, &force);
             round_off.residual.copy_from_slice(&residual);
-            assert_eq!(round_off.explains_residual(), expected);
+            assert_eq!(round_off.explains_residual(None), expected);
         }
         round_off.residual[0] = f64::NAN;
-        assert!(!round_off.explains_residual());
+        assert!(!round_off.explains_residual(None));
     }
 
     /// Rows are judged by what they are made of: in metres or in millimetres, near the origin or far away.

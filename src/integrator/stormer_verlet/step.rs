@@ -237,7 +237,7 @@ impl StormerVerletStepper {
         round_off.add(&layout.mass, mass, h, w, 0);
         let jacobian = &self.start.jacobian;
         round_off.add_transpose(&layout.jacobian, jacobian, 1.0, &self.impulse);
-        round_off.explains_residual()
+        round_off.explains_residual(None)
     }
 
     /// Position rows at the end, and velocity rows as the mean of both ends at the half step's velocity; says whether

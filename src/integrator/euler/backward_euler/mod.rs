@@ -350,10 +350,15 @@ impl Stepper for BackwardEulerStepper {
             let sizes = self.correct(system.layout(), from, h, to);
             // Linear constraints hold from the first iterate on, balanced or not.
             let (noise, stalls) = (convergence.is_noise(sizes), convergence.stalls(sizes));
+            let mut is_more_than_round_off = false;
             let mut exact = (noise || stalls)
                 && self.constraints_hold(system, h, to)?
-                && (noise || self.residual_is_round_off(system, to)?);
+                && (noise || {
+                    is_more_than_round_off = !self.residual_is_round_off(system, to)?;
+                    !is_more_than_round_off
+                });
             if !exact
+                && !is_more_than_round_off
                 && convergence.may_settle(sizes)
                 && self.constraints_are_rounded(system.layout(), h, to)
                 && self.residual_is_round_off(system, to)?

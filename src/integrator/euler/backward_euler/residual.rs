@@ -3,7 +3,7 @@
 use super::BackwardEulerStepper;
 use crate::integrator::StepError;
 use crate::integrator::shared::round_off::{
-    few_roundings_are_left, multiples_are_round_off, multiples_hold_to_round_off,
+    Arguments, few_roundings_are_left, multiples_are_round_off, multiples_hold_to_round_off,
 };
 use crate::integrator::shared::sizes::largest;
 use crate::system::{Balance, EvaluationError, Evaluator, Layout, Point, State};
@@ -157,8 +157,12 @@ impl BackwardEulerStepper {
             let known = system.balance(&at, &to.acceleration, &mut balance)?;
             self.term_sizes.note(known);
         }
-        if self.in_one_pass && self.term_sizes.ask() && self.round_off.explains(&self.top) {
-            return Ok(true);
+        if self.in_one_pass && self.term_sizes.ask() {
+            let arguments = Arguments::new(system.layout(), &self.matrix.rates, 1.0, at)
+                .of_extent(self.extent.get());
+            if self.round_off.explains(&self.top, Some(&arguments)) {
+                return Ok(true);
+            }
         }
         self.complete(system, to)?;
         let layout = system.layout();
@@ -168,13 +172,14 @@ impl BackwardEulerStepper {
         round_off.begin(1.0, &self.rates[..rates]);
         round_off.add_transpose(&layout.jacobian, self.matrix.jacobian(), 1.0, &to.lambda);
         // Most often these terms suffice; further ones only allow more.
-        if round_off.explains(&self.top) {
+        if round_off.explains(&self.top, None) {
             return Ok(true);
         }
         round_off.add(&layout.mass, &self.mass.values, 1.0, &to.acceleration, 0);
         round_off.add(descriptor, values, 1.0, &self.x_rate, dimension);
-        round_off.add_arguments(layout, &self.matrix.rates, 1.0, &at);
-        Ok(round_off.explains(&self.top))
+        round_off.add_algebraic(layout, &self.matrix.rates, &at);
+        let arguments = Arguments::new(layout, &self.matrix.rates, 1.0, at);
+        Ok(round_off.explains(&self.top, Some(&arguments)))
     }
 
     /// Evaluates rates, M and G, unless residuals have been made of them. They are those of the iterate that the last
