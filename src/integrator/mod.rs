@@ -163,6 +163,8 @@ pub struct Attempt {
     /// A method whose factorization is worth keeping asks that the step should not grow by less than this factor; 1
     /// otherwise.
     pub keep_step_below: f64,
+    /// Whether the method has seen on its way that all numbers of the new state are finite. Otherwise the driver looks.
+    pub(crate) state_is_finite: bool,
 }
 
 /// What the controller judges the next step by, in place of this step's error: the error that a step of the same size
@@ -201,7 +203,14 @@ impl Attempt {
             error: None,
             outlook: None,
             keep_step_below: 1.0,
+            state_is_finite: false,
         }
+    }
+
+    /// Spares the driver a sweep over the new state, if all its numbers have been seen to be finite.
+    pub(crate) fn of_finite_state(mut self, is_finite: bool) -> Self {
+        self.state_is_finite = is_finite;
+        self
     }
 
     /// Bases the next step size on another error and order than this step's: methods that choose their order, or that

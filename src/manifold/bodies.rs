@@ -13,11 +13,18 @@ pub(super) const BODY: (usize, usize) = (12, 6);
 /// cache. What it reads of the next ones is asked for at once, and comes while these are moved.
 pub(crate) const PART: usize = AHEAD * BODY.1;
 
-/// Moves the bodies with these velocities by their increments; q and `out` are those of all bodies.
-pub(crate) fn move_part(own: Range<usize>, q: &[f64], u: &[f64], out: &mut [f64]) {
+/// Moves the bodies with these velocities by their increments; q and `out` are those of all bodies. Where these are now.
+pub(crate) fn move_part<'a>(
+    own: Range<usize>,
+    q: &[f64],
+    u: &[f64],
+    out: &'a mut [f64],
+) -> &'a [f64] {
     debug_assert_eq!(u.len(), own.len());
-    let first = own.start / BODY.1 * BODY.0;
-    move_bodies(&q[first..], u, &mut out[first..]);
+    let [first, end] = [own.start, own.end].map(|velocity| velocity / BODY.1 * BODY.0);
+    let out = &mut out[first..];
+    move_bodies(&q[first..], u, out);
+    &out[..end - first]
 }
 
 /// [`Manifold::retract`](super::Manifold::retract) for rigid bodies: as many as there are increments.

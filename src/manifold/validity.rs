@@ -59,6 +59,9 @@ impl Manifold {
     /// have no nearest element (NaN, a reflection, a zero quaternion) are not repaired.
     pub fn normalize(&self, q: &mut [f64]) {
         debug_assert_eq!(q.len(), self.coordinates());
+        if self.is_of_bodies() {
+            return normalize_bodies(0..self.dimension(), q);
+        }
         for (factor, at, _) in self.factor_ranges() {
             match factor {
                 Factor::Euclidean(_) => {}

@@ -25,6 +25,62 @@ pub(crate) fn larger_or_nan(first: f64, second: f64) -> f64 {
     Scalar::max(first, second)
 }
 
+/// The largest of absolute values, in lanes without branches: as many as do not wait for each other.
+#[derive(Default)]
+pub(crate) struct Largest {
+    sizes: [f64; LANES],
+    /// Candidates that are NaN are passed over, and looked for apart: these are NaN after what is not finite.
+    zeros: [f64; LANES],
+}
+
+/// Numbers that [`Largest`] takes at once.
+pub(crate) const LANES: usize = 4;
+
+impl Largest {
+    /// Takes further values into account.
+    #[inline(always)]
+    pub fn add(&mut self, values: &[f64; LANES]) {
+        for ((size, zero), value) in self.sizes.iter_mut().zip(&mut self.zeros).zip(values) {
+            *size = larger_or_second(value.abs(), *size);
+            *zero += 0.0 * value;
+        }
+    }
+
+    /// The same of any number of values.
+    #[inline]
+    pub fn see(&mut self, values: &[f64]) {
+        let (chunks, rest) = values.as_chunks();
+        for chunk in chunks {
+            self.add(chunk);
+        }
+        self.add_rest(rest);
+    }
+
+    /// The same of fewer values than lanes.
+    #[inline(always)]
+    pub fn add_rest(&mut self, rest: &[f64]) {
+        for ((size, zero), value) in self.sizes.iter_mut().zip(&mut self.zeros).zip(rest) {
+            *size = larger_or_second(value.abs(), *size);
+            *zero += 0.0 * value;
+        }
+    }
+
+    /// NaN unless all were finite.
+    #[inline(always)]
+    pub fn value(&self) -> f64 {
+        let [a, b, c, d] = self.sizes;
+        let zeros = (self.zeros[0] + self.zeros[1]) + (self.zeros[2] + self.zeros[3]);
+        larger_or_second(larger_or_second(a, b), larger_or_second(c, d)) + zeros
+    }
+}
+
+/// The largest of absolute values; NaN unless all are finite.
+pub(crate) fn largest(values: &[f64]) -> f64 {
+    let mut largest = Largest::default();
+    largest.see(values);
+    largest.value()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

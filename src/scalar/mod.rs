@@ -17,7 +17,9 @@ mod traced;
 mod tests;
 
 pub use dual::Dual;
-pub(crate) use extremes::{larger_or_nan, larger_or_second, smaller_or_second};
+pub(crate) use extremes::{
+    LANES, Largest, larger_or_nan, larger_or_second, largest, smaller_or_second,
+};
 pub use taylor::Taylor2;
 pub(crate) use trace::Trace;
 pub use traced::Traced;

@@ -21,7 +21,7 @@ fn turning(v: &Six) -> Vector3<f64> {
 
 impl MultibodySystem {
     /// Whether rigid bodies and ball joints are all that has rows or inertia, and nothing has states of its own.
-    fn consists_of_balls(&self) -> bool {
+    pub(crate) fn consists_of_balls(&self) -> bool {
         self.others.is_empty()
             && self.row_entries == RowEntries::Points
             && self.ties.is_empty()
@@ -30,7 +30,7 @@ impl MultibodySystem {
     }
 
     /// Whether gravity and gyroscopic torques are all forces.
-    fn falls_freely(&self) -> bool {
+    pub(crate) fn falls_freely(&self) -> bool {
         self.forces.is_empty()
             && self.beams.is_empty()
             && self.torsions.is_empty()

@@ -51,6 +51,7 @@
 
 mod ancf;
 mod assembly;
+mod at_point;
 mod balance;
 mod ball_joint;
 mod beam;

@@ -26,7 +26,7 @@ use liedae::memory::{AHEAD, fetch};
 use liedae::system::{
     Balance, Energy, EvaluationError, EventDescription, EventHandling, EventReport, Events,
     Function, Labels, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State,
-    System,
+    System, Wanted,
 };
 use liedae_contact::{FrictionJoint, refuse_unseen};
 use nalgebra::{Matrix3, Vector3};
@@ -468,6 +468,10 @@ impl System for MultibodySystem {
             self.connections[index].bias(at.t, at.q, at.v, out);
         }
         self.check_own(at, Function::AccelerationBias, |joint| joint.is_finite(out))
+    }
+
+    fn at_point(&mut self, at: &Point, wanted: &mut Wanted) -> Result<bool, EvaluationError> {
+        self.write_at_point(at, wanted)
     }
 
     fn balance(

@@ -8,8 +8,9 @@ use super::weights::IndexWeights;
 use crate::control::ErrorNorm;
 use crate::integrator::StepError;
 use crate::integrator::shared::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
-use crate::integrator::shared::sizes::{Sizes, largest};
+use crate::integrator::shared::sizes::Sizes;
 use crate::linalg::KktError;
+use crate::scalar::largest;
 use crate::system::{DynamicsError, EvaluationError, Evaluator, Formulation, Layout, Point, State};
 
 /// How configurations follow velocities.

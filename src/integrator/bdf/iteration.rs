@@ -5,9 +5,9 @@ use super::pace::{Pace, Verdict};
 use super::rule::Rule;
 use crate::control::ErrorNorm;
 use crate::integrator::shared::implicit::Unknowns;
-use crate::integrator::shared::sizes::largest;
 use crate::integrator::shared::sweep::{GROUP, Sweep, read, sweep, write};
 use crate::linalg::{AroundOne, One};
+use crate::scalar::largest;
 use crate::system::{EvaluationError, Evaluator, Function, Point};
 use pulp::Simd;
 

@@ -6,7 +6,7 @@ use crate::integrator::shared::extrapolation::Extrapolation;
 use crate::integrator::shared::newton::{Convergence, Verdict, is_another_step};
 use crate::integrator::shared::pull_back::PullBack;
 use crate::integrator::shared::round_off::{few_roundings_are_left, multiples_hold_to_round_off};
-use crate::integrator::shared::sizes::{Sizes, largest};
+use crate::integrator::shared::sizes::{Seen, Sizes};
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
     Stepper, Work, require_identity_descriptor, require_index, work_of,
@@ -14,9 +14,11 @@ use crate::integrator::{
 use crate::linalg::{Displacement, KktSolver, NumberedValues};
 use crate::manifold::PART;
 use crate::memory::fetch;
+use crate::scalar::{Largest, largest};
 use crate::system::{
     AccelerationSolver, AlgebraicSolver, DynamicsError, Evaluator, Layout, Point, State,
 };
+use std::ops::Range;
 
 /// Which matrix the Newton iteration of [`HalfImplicit`] uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,6 +133,8 @@ struct HalfImplicitStepper {
     index_one_is_loaded: bool,
     estimate: EulerEstimate,
     previous_step: Option<f64>,
+    /// What has been seen of the present iterate.
+    seen: Seen,
     /// The size of corrections, displacements and h² λ, that are nothing but round-off: so far, and by the step that is tried.
     noise: f64,
     tried_noise: f64,
@@ -184,6 +188,7 @@ impl HalfImplicitStepper {
             index_one_is_loaded: false,
             estimate: EulerEstimate::new(&layout.state()),
             previous_step: None,
+            seen: Seen::default(),
             noise: 0.0,
             tried_noise: 0.0,
             newton_iterations: 0,
@@ -208,7 +213,7 @@ impl HalfImplicitStepper {
     fn constraints_hold(&self, layout: &Layout, h: f64, to: &State) -> bool {
         let pattern = (&layout.jacobian, self.gradients());
         let (position, velocity) = self.bottom.split_at(layout.position_rows);
-        multiples_hold_to_round_off(position, pattern, 0, 1.0, || largest(&to.q))
+        multiples_hold_to_round_off(position, pattern, 0, 1.0, || self.seen.extent_of(&to.q))
             && multiples_hold_to_round_off(velocity, pattern, layout.position_rows, 1.0 / h, || {
                 largest(&to.v)
             })
@@ -217,7 +222,7 @@ impl HalfImplicitStepper {
     /// Whether nothing but a few roundings was left of the constraints at the iterate that was evaluated last.
     fn constraints_are_rounded(&self, layout: &Layout, h: f64, to: &State) -> bool {
         let (position, velocity) = self.bottom.split_at(layout.position_rows);
-        few_roundings_are_left(position, 1.0, || largest(&to.q))
+        few_roundings_are_left(position, 1.0, || self.seen.extent_of(&to.q))
             && few_roundings_are_left(velocity, 1.0 / h, || largest(&to.v))
     }
 
@@ -426,6 +431,7 @@ impl Stepper for HalfImplicitStepper {
         // Each iterate: q_{n+1} = q_n · exp(h v_{n+1}).
         let space = &system.layout().space;
         space.retract(&from.q, &self.displacement, &mut to.q);
+        self.seen = Seen::of_extent(None);
         loop {
             // Differential states alone need no iteration.
             if dimension == 0 {
@@ -497,10 +503,12 @@ impl Stepper for HalfImplicitStepper {
             // The last correction has to reach the state as well: part by part, while they are at hand.
             let (space, correction) = (&system.layout().space, &self.correction);
             let displacement = &mut self.displacement;
-            space.retract_in_parts(&from.q, displacement, &mut to.q, |own, displacement| {
+            let correct = |own: Range<usize>, displacement: &mut [f64]| {
                 sizes.correct(1.0, displacement, &correction[own.clone()]);
                 fetch(correction, own.end, PART);
-            });
+            };
+            let extent = space.retract_in_parts(&from.q, displacement, &mut to.q, correct);
+            self.seen = Seen::of_extent(Some(extent));
             // Only an iteration that stalls asks, or one that is among noise.
             let asks = convergence.stalls(sizes) || convergence.is_noise(sizes);
             let exact = asks && self.constraints_hold(system.layout(), h, to);
@@ -531,14 +539,24 @@ impl Stepper for HalfImplicitStepper {
             }
         }
 
-        let ends = to.v.iter_mut().zip(&mut to.acceleration).zip(&from.v);
-        for (((v, acceleration), before), displacement) in ends.zip(&self.displacement) {
-            *v = displacement * per_step;
-            *acceleration = (*v - before) * per_step;
+        // Accelerations are finite where velocities are.
+        let mut rest = Largest::default();
+        let ends = (to.v.chunks_mut(PART)).zip(to.acceleration.chunks_mut(PART));
+        let known = from.v.chunks(PART).zip(self.displacement.chunks(PART));
+        for ((v, acceleration), (before, displacement)) in ends.zip(known) {
+            let ends = v.iter_mut().zip(&mut *acceleration);
+            for ((v, acceleration), (before, displacement)) in
+                ends.zip(before.iter().zip(displacement))
+            {
+                *v = displacement * per_step;
+                *acceleration = (*v - before) * per_step;
+            }
+            rest.see(acceleration);
         }
         for (lambda, impulse) in to.lambda.iter_mut().zip(&self.impulse) {
             *lambda = impulse * (per_step * per_step);
         }
+        rest.see(&to.lambda);
         for (index, rate) in self.rates[dimension..dimension + from.x.len()]
             .iter()
             .enumerate()
@@ -554,7 +572,10 @@ impl Stepper for HalfImplicitStepper {
 
         // The estimate costs solves of its own: only where a tolerance asks for it.
         if !norm.is_binding() {
-            return Ok(Attempt::without_estimate());
+            rest.see(&to.x);
+            rest.see(&to.z);
+            let seen = std::mem::take(&mut self.seen).with([rest.value()]);
+            return Ok(Attempt::without_estimate().of_finite_state(seen.is_finite()));
         }
         self.load_index_one(system, from)?;
         let x_rates = &self.rates[dimension..dimension + from.x.len()];

@@ -2,8 +2,8 @@
 
 use super::{ConstraintLevel, GeneralizedAlphaStepper};
 use crate::control::ErrorNorm;
-use crate::integrator::shared::sizes::largest;
 use crate::manifold::Manifold;
+use crate::scalar::largest;
 use crate::system::State;
 
 /// In the index-3 form v' carries the round-off of the positions divided by h², and an estimate for velocities that

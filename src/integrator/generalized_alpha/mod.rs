@@ -10,6 +10,7 @@ mod upkeep;
 
 use super::shared::extrapolation::Extrapolation;
 use super::shared::round_off::{RoundOff, TermSizes};
+use super::shared::sizes::Seen;
 use super::{
     AlphaCoefficients, AlphaCoefficientsError, DenseOutput, Integrator, Kind, Method,
     MethodOptions, NewtonOptions, Orders, StepError, StepSizes, Stepper, require_index,
@@ -181,6 +182,8 @@ struct GeneralizedAlphaStepper {
     motion: Recurrence,
     states: Recurrence,
     descriptor: (Pattern, Vec<f64>),
+    /// What has been seen of the present iterate.
+    seen: Seen,
     probe: State,
     start_velocity: StartVelocity,
     bracket: Vec<f64>,
@@ -327,6 +330,7 @@ impl GeneralizedAlpha {
             states: Recurrence::new(coefficients, differential),
             descriptor,
             probe: state.clone(),
+            seen: Seen::default(),
             start_velocity: StartVelocity {
                 offset: free(),
                 is_offset: false,

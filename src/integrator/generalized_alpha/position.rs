@@ -1,8 +1,8 @@
 //! Corrections of a generalized-alpha step in the metric of the mass matrix.
 
 use crate::integrator::shared::round_off::holds_to_round_off;
-use crate::integrator::shared::sizes::largest;
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
+use crate::scalar::largest;
 use crate::system::{DynamicsError, Evaluator, Layout, Point};
 
 /// Position rows of the stabilized form (Haddouni et al. 2017, eq. 24, doi:10.1007/s11044-017-9570-y): the displacement

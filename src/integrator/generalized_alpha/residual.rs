@@ -6,7 +6,7 @@ use crate::integrator::StepError;
 use crate::integrator::shared::round_off::{
     Arguments, few_roundings_are_left, multiples_are_round_off, multiples_hold_to_round_off,
 };
-use crate::integrator::shared::sizes::largest;
+use crate::scalar::largest;
 use crate::system::{Balance, Evaluator, Function, Layout, State};
 
 impl GeneralizedAlphaStepper {
@@ -110,7 +110,7 @@ impl GeneralizedAlphaStepper {
         }
         // Most often no row needs its slope for that.
         if self.in_one_pass
-            && multiples_are_round_off(&self.bottom, slopes.position, || largest(&to.q))
+            && multiples_are_round_off(&self.bottom, slopes.position, || self.seen.extent_of(&to.q))
         {
             return Ok(true);
         }
@@ -120,14 +120,15 @@ impl GeneralizedAlphaStepper {
         let (position, velocity) = self.bottom.split_at(first_velocity);
         let rows = (&layout.jacobian, &self.jacobian[..]);
         Ok(
-            multiples_hold_to_round_off(position, rows, 0, slopes.position, || largest(&to.q))
-                && multiples_hold_to_round_off(
-                    velocity,
-                    rows,
-                    first_velocity,
-                    slopes.velocity,
-                    || largest(&to.v),
-                ),
+            multiples_hold_to_round_off(position, rows, 0, slopes.position, || {
+                self.seen.extent_of(&to.q)
+            }) && multiples_hold_to_round_off(
+                velocity,
+                rows,
+                first_velocity,
+                slopes.velocity,
+                || largest(&to.v),
+            ),
         )
     }
 
@@ -141,7 +142,7 @@ impl GeneralizedAlphaStepper {
         let first_velocity = self.rows_at_position_level(layout);
         let (position, velocity) = self.bottom.split_at(first_velocity);
         !to.lambda.is_empty()
-            && few_roundings_are_left(position, slopes.position, || largest(&to.q))
+            && few_roundings_are_left(position, slopes.position, || self.seen.extent_of(&to.q))
             && few_roundings_are_left(velocity, slopes.velocity, || largest(&to.v))
     }
 
@@ -206,7 +207,8 @@ impl GeneralizedAlphaStepper {
             self.term_sizes.note(known);
         }
         if self.in_one_pass && self.term_sizes.ask() {
-            let arguments = Arguments::new(system.layout(), &self.matrix.rates, 1.0, to.point());
+            let arguments = Arguments::new(system.layout(), &self.matrix.rates, 1.0, to.point())
+                .of_extent(self.seen.extent());
             if self.round_off.explains(&self.top, Some(&arguments)) {
                 return Ok(true);
             }

@@ -6,11 +6,12 @@ use super::position::{PositionCorrector, VelocityCorrector};
 use super::upkeep::Upkeep;
 use crate::control::ErrorNorm;
 use crate::integrator::shared::newton::{Convergence, Verdict, is_another_step};
-use crate::integrator::shared::sizes::{Sizes, largest};
+use crate::integrator::shared::sizes::{Seen, Sizes};
 use crate::integrator::{Attempt, StepError, Stepper, Work, work_of};
 use crate::linalg::KktError;
 use crate::manifold::PART;
 use crate::memory::fetch;
+use crate::scalar::{Largest, largest};
 use crate::system::{DynamicsError, Evaluator, Function, Layout, State};
 
 /// Difference quotients at a start reach over this part of the first step.
@@ -45,7 +46,7 @@ impl Stepper for GeneralizedAlphaStepper {
 
         // Steps of one size are judged by nobody.
         if !norm.is_binding() {
-            return Ok(Attempt::without_estimate());
+            return Ok(Attempt::without_estimate().of_finite_state(self.seen.is_finite()));
         }
         let error = self.estimate(&system.layout().space, from, h, norm, to);
         Ok(Attempt::with_error(error))
@@ -204,7 +205,7 @@ impl GeneralizedAlphaStepper {
         let (accelerations, v) = (&mut to.acceleration, &mut to.v);
         let velocity = self.start_velocity.of(from);
         // One sweep: long lists are read once.
-        layout
+        let extent = layout
             .space
             .retract_in_parts(&from.q, &mut self.u, q, |own, u| {
                 let accelerations = &mut accelerations[own.clone()];
@@ -220,6 +221,7 @@ impl GeneralizedAlphaStepper {
                     *u = h * start + known.double_integral + slopes.position * acceleration;
                 }
             });
+        self.seen = Seen::of_extent(self.corrector.is_none().then_some(extent));
         self.correct_configuration(layout, to);
     }
 
@@ -451,7 +453,8 @@ impl GeneralizedAlphaStepper {
             Some(_) => &mut self.uncorrected,
         };
         let (accelerations, v) = (&mut to.acceleration, &mut to.v);
-        layout
+        let mut speed = Largest::default();
+        let extent = layout
             .space
             .retract_in_parts(&from.q, &mut self.u, q, |own, u| {
                 for list in [changes, &*accelerations, &*v] {
@@ -459,11 +462,16 @@ impl GeneralizedAlphaStepper {
                 }
                 let changes = &changes[own.clone()];
                 sizes.correct(h * h, &mut accelerations[own.clone()], changes);
-                for ((u, v), change) in u.iter_mut().zip(&mut v[own]).zip(changes) {
+                let v = &mut v[own];
+                for ((u, v), change) in u.iter_mut().zip(&mut *v).zip(changes) {
                     *v += slopes.velocity * change;
                     *u += slopes.position * change;
                 }
+                speed.see(v);
             });
+        speed.see(&to.x);
+        self.seen = Seen::of_extent(self.corrector.is_none().then_some(extent))
+            .with([speed.value(), sizes.unknowns]);
         self.correct_configuration(layout, to);
         sizes
     }

@@ -1,8 +1,8 @@
 //! Whether an iterate is as good as round-off allows.
 
-use crate::integrator::shared::sizes::largest;
 use crate::linalg::Pattern;
 use crate::scalar::larger_or_nan;
+use crate::scalar::largest;
 use crate::system::{Layout, Point, RatesJacobian};
 use std::cell::Cell;
 use std::ops::Range;

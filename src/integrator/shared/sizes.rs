@@ -1,6 +1,7 @@
 //! How large corrections, unknowns and residuals are: largest components, which do not grow with the number of bodies.
 
-use crate::scalar::{larger_or_nan, larger_or_second};
+use crate::scalar::{LANES, Largest, larger_or_nan, largest};
+use std::cell::Cell;
 
 /// Largest components of a correction and of the unknowns: unlike a Euclidean norm they do not grow with the number of
 /// bodies. NaN stays.
@@ -20,20 +21,20 @@ impl Sizes {
         }
         // Measured while they are at hand.
         let (mut change_sizes, mut sizes) = (Largest::default(), Largest::default());
-        let (pairs, rest) = unknowns.as_chunks_mut::<2>();
-        let (change_pairs, last) = changes.as_chunks::<2>();
-        for (unknowns, changes) in pairs.iter_mut().zip(change_pairs) {
+        let (chunks, rest) = unknowns.as_chunks_mut::<LANES>();
+        let (change_chunks, rest_of_changes) = changes.as_chunks::<LANES>();
+        for (unknowns, changes) in chunks.iter_mut().zip(change_chunks) {
             for (unknown, change) in unknowns.iter_mut().zip(changes) {
                 *unknown += change;
             }
             change_sizes.add(changes);
             sizes.add(unknowns);
         }
-        if let ([unknown], [change]) = (rest, last) {
+        for (unknown, change) in rest.iter_mut().zip(rest_of_changes) {
             *unknown += change;
-            change_sizes.add(&[*change, 0.0]);
-            sizes.add(&[*unknown, 0.0]);
         }
+        change_sizes.add_rest(rest_of_changes);
+        sizes.add_rest(rest);
         self.add(weight, change_sizes.value(), sizes.value());
     }
 
@@ -44,47 +45,49 @@ impl Sizes {
     }
 }
 
-/// The largest of absolute values, in lanes without branches.
+/// What the sweep that makes an iterate has seen of it: others that ask need not sweep over long lists again.
 #[derive(Default)]
-pub(crate) struct Largest {
-    sizes: [f64; 2],
-    /// Candidates that are NaN are passed over, and looked for apart: these are NaN after what is not finite.
-    zeros: [f64; 2],
+pub(crate) struct Seen {
+    /// The size of the largest coordinate, once it is known; NaN unless all are finite.
+    extent: Cell<Option<f64>>,
+    is_finite: bool,
 }
 
-impl Largest {
-    #[inline(always)]
-    fn add(&mut self, pair: &[f64; 2]) {
-        let absolute = pair.map(f64::abs);
-        for lane in 0..2 {
-            self.sizes[lane] = larger_or_second(absolute[lane], self.sizes[lane]);
-            self.zeros[lane] += 0.0 * pair[lane];
+impl Seen {
+    /// An iterate with coordinates of this size, if that is known.
+    pub fn of_extent(extent: Option<f64>) -> Self {
+        Self {
+            extent: Cell::new(extent),
+            is_finite: false,
         }
     }
 
-    /// Takes further values into account.
-    pub fn see(&mut self, values: &[f64]) {
-        let (pairs, rest) = values.as_chunks::<2>();
-        for pair in pairs {
-            self.add(pair);
-        }
-        if let [last] = rest {
-            self.add(&[*last, 0.0]);
+    /// The same where the rest of the state consists of numbers up to these sizes, NaN unless they are finite.
+    pub fn with<const N: usize>(self, sizes: [f64; N]) -> Self {
+        let extent = self.extent.get();
+        let is_finite = extent.into_iter().chain(sizes).all(f64::is_finite);
+        Self {
+            is_finite: extent.is_some() && is_finite,
+            ..self
         }
     }
 
-    /// NaN unless all were finite.
-    #[inline(always)]
-    pub fn value(&self) -> f64 {
-        larger_or_second(self.sizes[0], self.sizes[1]) + (self.zeros[0] + self.zeros[1])
+    /// The size of the largest of its coordinates, which are these.
+    pub fn extent_of(&self, q: &[f64]) -> f64 {
+        let extent = self.extent.get().unwrap_or_else(|| largest(q));
+        self.extent.set(Some(extent));
+        extent
     }
-}
 
-/// The largest of absolute values; NaN unless all are finite.
-pub(crate) fn largest(values: &[f64]) -> f64 {
-    let mut largest = Largest::default();
-    largest.see(values);
-    largest.value()
+    /// The same if it is known.
+    pub fn extent(&self) -> Option<f64> {
+        self.extent.get()
+    }
+
+    /// Whether all numbers have been seen to be finite.
+    pub fn is_finite(&self) -> bool {
+        self.is_finite
+    }
 }
 
 /// Whether `factor` times a change is so small a part of the values that an iteration which has come to rest there will do.

@@ -7,8 +7,9 @@ use super::contraction::Contraction;
 use super::law::{Displacement, FirstGuess, Law, Refresh, Stop};
 use super::linearization::Linearization;
 use crate::integrator::shared::newton::{Convergence, Verdict};
-use crate::integrator::shared::sizes::{Sizes, largest};
+use crate::integrator::shared::sizes::Sizes;
 use crate::integrator::{NewtonOptions, StepError, Work, require_index, work_of};
+use crate::scalar::largest;
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, Layout, Parametrization, State, StateSpace,
 };

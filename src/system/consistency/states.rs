@@ -404,10 +404,12 @@ pub fn project_initial_state(
     })
 }
 
-/// The largest absolute value; NaN if there is one.
+/// The largest absolute value; NaN if there is one. Infinity stays what it is, unlike in [`crate::scalar::largest`].
 pub(crate) fn largest(values: &[f64]) -> f64 {
-    values
-        .iter()
-        .map(|value| value.abs())
-        .fold(0.0, larger_or_nan)
+    let size = crate::scalar::largest(values);
+    if size.is_finite() {
+        return size;
+    }
+    let sizes = values.iter().map(|value| value.abs());
+    sizes.fold(0.0, larger_or_nan)
 }

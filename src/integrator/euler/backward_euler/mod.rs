@@ -8,7 +8,7 @@ use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::euler::middle_velocity::MiddleVelocity;
 use crate::integrator::shared::newton::{Convergence, Verdict, is_another_step};
 use crate::integrator::shared::round_off::{RoundOff, TermSizes};
-use crate::integrator::shared::sizes::{Sizes, is_small};
+use crate::integrator::shared::sizes::{Seen, Sizes, is_small};
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
     Stepper, Work, require_index, work_of,
@@ -16,8 +16,8 @@ use crate::integrator::{
 use crate::linalg::{KktError, KktSolver, NumberedValues, Pattern};
 use crate::manifold::PART;
 use crate::memory::fetch;
+use crate::scalar::Largest;
 use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Function, Layout, Point, State};
-use std::cell::Cell;
 
 /// Backward Euler on the index-3 form, the constraints divided by h².
 ///
@@ -76,8 +76,8 @@ struct BackwardEulerStepper {
     /// Whether the system gave the residuals of the last iterate in one pass: without rates, and without G unless a matrix was made there.
     in_one_pass: bool,
     term_sizes: TermSizes,
-    /// The size of the largest coordinate of the present iterate, once somebody has asked for it.
-    extent: Cell<Option<f64>>,
+    /// What has been seen of the present iterate.
+    seen: Seen,
     correction: Vec<f64>,
     multiplier_correction: Vec<f64>,
     error_q: Vec<f64>,
@@ -116,7 +116,7 @@ impl BackwardEulerStepper {
             round_off: RoundOff::new(layout),
             in_one_pass: false,
             term_sizes: TermSizes::default(),
-            extent: Cell::new(None),
+            seen: Seen::default(),
             correction: vec![0.0; total],
             multiplier_correction: vec![0.0; rows],
             error_q: vec![0.0; dimension],
@@ -169,8 +169,7 @@ impl BackwardEulerStepper {
         let change = self.middle.as_ref().and_then(MiddleVelocity::change);
         let (accelerations, velocities) = (&mut to.acceleration, &mut to.v);
         let (space, u) = (&layout.space, &mut self.displacement);
-        self.extent.set(None);
-        space.retract_by_parts(&from.q, u, &mut to.q, |own, u| {
+        let extent = space.retract_by_parts(&from.q, u, &mut to.q, |own, u| {
             for list in [&from.acceleration, &from.v, &*accelerations, &*velocities] {
                 fetch(list, own.end, PART);
             }
@@ -188,6 +187,7 @@ impl BackwardEulerStepper {
                 *u = h * *v;
             }
         });
+        self.seen = Seen::of_extent(Some(extent));
     }
 
     /// The correction of the unknowns, with a new matrix or the one that there is.
@@ -216,18 +216,22 @@ impl BackwardEulerStepper {
         sizes.correct(1.0, &mut to.lambda, &self.multiplier_correction);
         let (accelerations, velocities) = (&mut to.acceleration, &mut to.v);
         let (space, u) = (&layout.space, &mut self.displacement);
-        self.extent.set(None);
-        space.retract_by_parts(&from.q, u, &mut to.q, |own, u| {
+        let mut speed = Largest::default();
+        let extent = space.retract_by_parts(&from.q, u, &mut to.q, |own, u| {
             for list in [changes, &*accelerations, &*velocities] {
                 fetch(list, own.end, PART);
             }
             let changes = &changes[own.clone()];
             sizes.correct(1.0, &mut accelerations[own.clone()], changes);
-            for ((u, v), change) in u.iter_mut().zip(&mut velocities[own]).zip(changes) {
+            let velocities = &mut velocities[own];
+            for ((u, v), change) in u.iter_mut().zip(&mut *velocities).zip(changes) {
                 *v += h * change;
                 *u = h * *v;
             }
+            speed.see(velocities);
         });
+        speed.see(&to.x);
+        self.seen = Seen::of_extent(Some(extent)).with([speed.value(), sizes.unknowns]);
         sizes
     }
 }
@@ -392,7 +396,7 @@ impl Stepper for BackwardEulerStepper {
 
         // Reads every list of both states: only where a tolerance asks for it.
         if !norm.is_binding() {
-            return Ok(Attempt::without_estimate());
+            return Ok(Attempt::without_estimate().of_finite_state(self.seen.is_finite()));
         }
         // Position at the velocity of the end, as in `EulerEstimate`: e_q = h²/2 a.
         for (error, acceleration) in self.error_q.iter_mut().zip(&to.acceleration) {

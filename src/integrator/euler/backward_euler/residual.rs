@@ -5,7 +5,7 @@ use crate::integrator::StepError;
 use crate::integrator::shared::round_off::{
     Arguments, few_roundings_are_left, multiples_are_round_off, multiples_hold_to_round_off,
 };
-use crate::integrator::shared::sizes::largest;
+use crate::scalar::largest;
 use crate::system::{Balance, EvaluationError, Evaluator, Layout, Point, State};
 
 impl BackwardEulerStepper {
@@ -110,7 +110,7 @@ impl BackwardEulerStepper {
         }
         // Most often no row needs its slope for that.
         if self.in_one_pass
-            && multiples_are_round_off(&self.bottom, h * h, || self.extent_of(&to.q))
+            && multiples_are_round_off(&self.bottom, h * h, || self.seen.extent_of(&to.q))
         {
             return Ok(true);
         }
@@ -119,25 +119,18 @@ impl BackwardEulerStepper {
         let (position, velocity) = self.bottom.split_at(layout.position_rows);
         let rows = (&layout.jacobian, self.matrix.jacobian());
         Ok(
-            multiples_hold_to_round_off(position, rows, 0, h * h, || self.extent_of(&to.q))
+            multiples_hold_to_round_off(position, rows, 0, h * h, || self.seen.extent_of(&to.q))
                 && multiples_hold_to_round_off(velocity, rows, layout.position_rows, h, || {
                     largest(&to.v)
                 }),
         )
     }
 
-    /// The size of the largest coordinate, of which a sweep over the list is made once.
-    fn extent_of(&self, q: &[f64]) -> f64 {
-        let extent = self.extent.get().unwrap_or_else(|| largest(q));
-        self.extent.set(Some(extent));
-        extent
-    }
-
     /// Whether nothing but a few roundings was left of them.
     pub(super) fn constraints_are_rounded(&self, layout: &Layout, h: f64, to: &State) -> bool {
         let (position, velocity) = self.bottom.split_at(layout.position_rows);
         !to.lambda.is_empty()
-            && few_roundings_are_left(position, h * h, || self.extent_of(&to.q))
+            && few_roundings_are_left(position, h * h, || self.seen.extent_of(&to.q))
             && few_roundings_are_left(velocity, h, || largest(&to.v))
     }
 
@@ -159,7 +152,7 @@ impl BackwardEulerStepper {
         }
         if self.in_one_pass && self.term_sizes.ask() {
             let arguments = Arguments::new(system.layout(), &self.matrix.rates, 1.0, at)
-                .of_extent(self.extent.get());
+                .of_extent(self.seen.extent());
             if self.round_off.explains(&self.top, Some(&arguments)) {
                 return Ok(true);
             }
