@@ -163,8 +163,17 @@ pub struct Attempt {
     /// A method whose factorization is worth keeping asks that the step should not grow by less than this factor; 1
     /// otherwise.
     pub keep_step_below: f64,
-    /// Whether the method has seen on its way that all numbers of the new state are finite. Otherwise the driver looks.
-    pub(crate) state_is_finite: bool,
+}
+
+/// Says that a step has left nothing but finite numbers ([`Stepper::finite_state`]).
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct FiniteState(());
+
+impl FiniteState {
+    pub(crate) fn if_seen(is_finite: bool) -> Option<Self> {
+        is_finite.then_some(Self(()))
+    }
 }
 
 /// What the controller judges the next step by, in place of this step's error: the error that a step of the same size
@@ -203,14 +212,7 @@ impl Attempt {
             error: None,
             outlook: None,
             keep_step_below: 1.0,
-            state_is_finite: false,
         }
-    }
-
-    /// Spares the driver a sweep over the new state, if all its numbers have been seen to be finite.
-    pub(crate) fn of_finite_state(mut self, is_finite: bool) -> Self {
-        self.state_is_finite = is_finite;
-        self
     }
 
     /// Bases the next step size on another error and order than this step's: methods that choose their order, or that
@@ -333,6 +335,13 @@ pub trait Stepper {
     /// compares what the step leaves with what solves the equations.
     fn solves_at_end(&self) -> bool {
         false
+    }
+
+    /// Whether the last step has seen on its way that it leaves nothing but finite numbers. The driver looks at all of them
+    /// otherwise. Only methods of this crate can say so; wrappers, which may change what a step leaves, do not.
+    #[doc(hidden)]
+    fn finite_state(&self) -> Option<FiniteState> {
+        None
     }
 
     /// Fills in acceleration, multipliers and algebraic variables of an accepted state, as good as the method has

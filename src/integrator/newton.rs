@@ -22,5 +22,5 @@
 //! ```
 
 pub use super::shared::newton::{Convergence, Verdict};
-pub use super::shared::round_off::{Arguments, RoundOff, holds_to_round_off};
+pub use super::shared::round_off::{RoundOff, RoundedArguments, holds_to_round_off};
 pub use super::shared::sizes::Sizes;

@@ -18,6 +18,7 @@ use super::robust::RobustQr;
 use super::schur::SchurComplement;
 use super::system::System;
 use super::verify::Check;
+use crate::scalar::largest;
 
 /// Up to this many unknowns (one body and its joints, or some plane ones) [`Method::Automatic`] is dense.
 pub(crate) const ALWAYS_DENSE: usize = 16;
@@ -135,8 +136,27 @@ pub struct KktSolver {
     z: Vec<f64>,
     step: Vec<f64>,
     /// Round-off of the right-hand sides of constraint rows.
-    round_off: f64,
+    round_off: KnownTo,
     counters: Counters,
+}
+
+/// Down to which size right-hand sides of constraint rows are known.
+#[derive(Clone, Copy, Debug)]
+enum KnownTo {
+    /// This size.
+    Rows(f64),
+    /// This size times the largest entry of C, where that is larger than one. The long list of entries is read where the
+    /// answer is needed only.
+    Values(f64),
+}
+
+impl KnownTo {
+    fn of(self, c_values: &[f64]) -> f64 {
+        match self {
+            Self::Rows(size) => size,
+            Self::Values(size) => size * largest(c_values).max(1.0),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -222,7 +242,7 @@ impl KktSolver {
             rhs: vec![0.0; size],
             z: vec![0.0; size],
             step: vec![0.0; size],
-            round_off: 0.0,
+            round_off: KnownTo::Rows(0.0),
             counters: Counters::default(),
             blocks: blocks.clone(),
             system,
@@ -242,17 +262,17 @@ impl KktSolver {
     /// Says that the right-hand sides of constraint rows are known up to this size only: dependent rows that contradict each other
     /// by less do not. Zero at first.
     pub fn expect_round_off(&mut self, size: f64) {
-        self.round_off = size;
+        self.round_off = KnownTo::Rows(size);
+    }
+
+    /// The same of the values that rows are made of: times the largest entry of C, or one.
+    pub(crate) fn expect_rounded_values(&mut self, size: f64) {
+        self.round_off = KnownTo::Values(size);
     }
 
     /// The values of `B` at the last factorization.
     pub fn jacobian(&self) -> &[f64] {
         &self.system.b_values
-    }
-
-    /// The values of `C` at the last factorization.
-    pub(crate) fn right_jacobian(&self) -> &[f64] {
-        self.system.c_values()
     }
 
     /// Constraint rows found dependent on the others at the last factorization, increasing.

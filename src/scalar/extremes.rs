@@ -115,4 +115,20 @@ mod tests {
             assert!(larger_or_nan(first, second).is_nan());
         }
     }
+
+    #[test]
+    fn the_largest_of_a_list_is_found_in_every_lane() {
+        assert_eq!(largest(&[]), 0.0);
+        for length in 1..3 * LANES {
+            for place in 0..length {
+                let mut values = vec![0.5; length];
+                values[place] = -2.0;
+                assert_eq!(largest(&values), 2.0);
+                for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                    values[place] = bad;
+                    assert!(largest(&values).is_nan(), "{bad} at {place} of {length}");
+                }
+            }
+        }
+    }
 }

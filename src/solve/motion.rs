@@ -66,7 +66,7 @@ impl Motion<'_> {
         });
         match attempted {
             Ok(ref attempt) => {
-                if !attempt.state_is_finite && !next.is_finite() {
+                if self.stepper.finite_state().is_none() && !next.is_finite() {
                     // The error norm would let NaN of a component through to the next step.
                     return Err(EvaluationError::NonFinite {
                         function: Function::State,

@@ -15,6 +15,7 @@ mod method_options;
 mod newton_convergence;
 mod observed_order;
 mod orders;
+mod projections;
 mod radau5;
 mod rattle_symmetry;
 mod state_space;

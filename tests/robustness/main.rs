@@ -17,6 +17,7 @@ mod stated_balance;
 mod stated_model_balance;
 mod stated_rates;
 mod system_checks;
+mod wrapped_methods;
 
 use liedae::integrator::MethodRegistry;
 

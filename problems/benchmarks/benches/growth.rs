@@ -32,7 +32,7 @@ const STEPS: usize = 20;
 /// Steps that are taken before, without the history of others.
 const START: usize = 2;
 /// Fewest runs; more are made until two seconds have passed.
-const RUNS: usize = 3;
+const RUNS: usize = 5;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 

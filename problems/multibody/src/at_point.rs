@@ -10,7 +10,7 @@ use super::row_entries::POINT_ENTRIES;
 use liedae::system::{EvaluationError, Point, System, Wanted};
 
 impl MultibodySystem {
-    /// See [`System::at_point`]: for rigid bodies with ball joints, where G is wanted with rows at one level.
+    /// See [`System::at_point`]: for rigid bodies with ball joints, where rows at one level are wanted, with G or forces or both.
     pub(crate) fn write_at_point(
         &mut self,
         at: &Point,
@@ -19,15 +19,13 @@ impl MultibodySystem {
         let Wanted {
             mass,
             rates,
-            jacobian: Some(jacobian),
+            jacobian,
             velocity_constraint,
             acceleration_bias,
-        } = wanted
-        else {
-            return Ok(false);
-        };
-        let rows = [velocity_constraint, acceleration_bias];
-        if rows.iter().filter(|rows| rows.is_some()).count() != 1 || !self.consists_of_balls() {
+        } = wanted;
+        let is_shared = jacobian.is_some() || rates.is_some() && self.falls_freely();
+        let has_rows = velocity_constraint.is_some() != acceleration_bias.is_some();
+        if !(is_shared && has_rows && self.consists_of_balls()) {
             return Ok(false);
         }
         if let Some(mass) = mass {
@@ -41,25 +39,30 @@ impl MultibodySystem {
                 self.rates(at, rates)?;
             }
         }
-        let [velocity, acceleration] = rows;
-        if let Some(rows) = velocity {
+        let jacobian = jacobian.as_deref_mut();
+        if let Some(rows) = velocity_constraint {
             self.write_rows(at, forces, jacobian, |ball| ball.rate(at.q, at.v, rows));
-        } else if let Some(rows) = acceleration {
+        } else if let Some(rows) = acceleration_bias {
             self.write_rows(at, forces, jacobian, |ball| ball.bias(at.q, at.v, rows));
         }
         Ok(true)
     }
 
-    /// Writes the forces on bodies in free fall, as far as this list reaches, the rows of G, and other rows of each joint.
+    /// Writes the forces on bodies in free fall, as far as this list reaches, the rows of G where they are wanted, and other rows of
+    /// each joint.
     #[inline]
     fn write_rows(
         &self,
         at: &Point,
         forces: &mut [f64],
-        jacobian: &mut [f64],
+        mut jacobian: Option<&mut [f64]>,
         mut write: impl FnMut(&BallJoint),
     ) {
-        let moving = at.v.as_chunks::<VELOCITIES>().0.iter().zip(self.masses.iter());
+        let moving =
+            at.v.as_chunks::<VELOCITIES>()
+                .0
+                .iter()
+                .zip(self.masses.iter());
         let forces = forces.as_chunks_mut::<VELOCITIES>().0;
         let mut bodies = forces.iter_mut().zip(moving);
         // Bodies when a joint first reaches them, while their numbers are at hand.
@@ -71,13 +74,17 @@ impl MultibodySystem {
         let mut reached = 0;
         for (ball, ahead) in self.balls_and_ahead() {
             if let Some(ahead) = ahead {
-                ahead.fetch_entries::<POINT_ENTRIES>(jacobian);
+                if let Some(jacobian) = &jacobian {
+                    ahead.fetch_entries::<POINT_ENTRIES>(jacobian);
+                }
                 ahead.fetch_motion(at.q, at.v);
             }
             let end = ball.end();
             fall_to(end.saturating_sub(reached));
             reached = reached.max(end);
-            ball.jacobian::<POINT_ENTRIES>(at.q, jacobian);
+            if let Some(jacobian) = &mut jacobian {
+                ball.jacobian::<POINT_ENTRIES>(at.q, jacobian);
+            }
             write(ball);
         }
         fall_to(self.bodies.len());

@@ -8,8 +8,8 @@ use crate::integrator::shared::pull_back::PullBack;
 use crate::integrator::shared::round_off::{few_roundings_are_left, multiples_hold_to_round_off};
 use crate::integrator::shared::sizes::{Seen, Sizes};
 use crate::integrator::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
-    Stepper, Work, require_identity_descriptor, require_index, work_of,
+    Attempt, DenseOutput, FiniteState, Integrator, Kind, Method, NewtonOptions, Orders, StepError,
+    StepSizes, Stepper, Work, require_identity_descriptor, require_index, work_of,
 };
 use crate::linalg::{Displacement, KktSolver, NumberedValues};
 use crate::manifold::PART;
@@ -394,9 +394,9 @@ impl Stepper for HalfImplicitStepper {
         }
         let linear = |source| StepError::linear(from.t, source);
         // Predict: impulses h² λ, then h v_{n+1} = h v_n + h² a.
-        (self.multiplier_history).predict_or(&from.lambda, from.t, &mut to.lambda);
-        for (impulse, lambda) in self.impulse.iter_mut().zip(&to.lambda) {
-            *impulse = h * h * lambda;
+        (self.multiplier_history).predict_or(&from.lambda, from.t, &mut self.impulse);
+        for impulse in &mut self.impulse {
+            *impulse *= h * h;
         }
         // Where the solver knows the inverse mass, accelerations follow from these multipliers: the momentum is balanced.
         let mut is_balanced = false;
@@ -462,9 +462,6 @@ impl Stepper for HalfImplicitStepper {
                 if position_rows > 0 {
                     system.position_constraint(&end, &mut self.bottom[..position_rows])?;
                 }
-                for row in &mut self.bottom {
-                    *row = -*row;
-                }
                 if self.matrix == NewtonMatrix::EveryIteration {
                     system.constraint_jacobian(&end, &mut self.right)?;
                 }
@@ -486,28 +483,38 @@ impl Stepper for HalfImplicitStepper {
                     .factor(&self.mass.values, &self.left, &self.right)
                     .map_err(linear)?;
             }
+            // Where forces are in balance, solutions are linear in the rows: what these give is taken back.
+            let was_balanced = is_balanced;
             let (x, y) = (&mut self.correction, &mut self.multiplier_correction);
-            let solved = if is_balanced {
+            let solved = if was_balanced {
                 self.kkt.solve_constraints_again(&self.bottom, x, y)
             } else {
+                for row in &mut self.bottom {
+                    *row = -*row;
+                }
                 self.kkt.solve_again(&self.top, &self.bottom, x, y)
             };
             solved.map_err(linear)?;
             self.newton_iterations += 1;
-            let was_balanced = is_balanced;
+            let correct = if was_balanced {
+                Sizes::take_back
+            } else {
+                Sizes::correct
+            };
             // The balance of momentum is linear: it holds from the first correction on, unless multipliers of dependent rows have been
             // projected.
             is_balanced = self.kkt.redundant_rows().is_empty();
             let mut sizes = Sizes::default();
-            sizes.correct(1.0, &mut self.impulse, &self.multiplier_correction);
+            let (impulse, change) = (&mut self.impulse, &self.multiplier_correction);
+            correct(&mut sizes, 1.0, impulse, change);
             // The last correction has to reach the state as well: part by part, while they are at hand.
             let (space, correction) = (&system.layout().space, &self.correction);
             let displacement = &mut self.displacement;
-            let correct = |own: Range<usize>, displacement: &mut [f64]| {
-                sizes.correct(1.0, displacement, &correction[own.clone()]);
+            let prepare = |own: Range<usize>, displacement: &mut [f64]| {
+                correct(&mut sizes, 1.0, displacement, &correction[own.clone()]);
                 fetch(correction, own.end, PART);
             };
-            let extent = space.retract_in_parts(&from.q, displacement, &mut to.q, correct);
+            let extent = space.retract_in_parts(&from.q, displacement, &mut to.q, prepare);
             self.seen = Seen::of_extent(Some(extent));
             // Only an iteration that stalls asks, or one that is among noise.
             let asks = convergence.stalls(sizes) || convergence.is_noise(sizes);
@@ -539,7 +546,7 @@ impl Stepper for HalfImplicitStepper {
             }
         }
 
-        // Accelerations are finite where velocities are.
+        // Velocities are finite where accelerations are.
         let mut rest = Largest::default();
         let ends = (to.v.chunks_mut(PART)).zip(to.acceleration.chunks_mut(PART));
         let known = from.v.chunks(PART).zip(self.displacement.chunks(PART));
@@ -570,12 +577,13 @@ impl Stepper for HalfImplicitStepper {
             algebraic.solve(system, from, &to.lambda, &mut to.z)?;
         }
 
+        rest.see(&to.x);
+        rest.see(&to.z);
+        self.seen = std::mem::take(&mut self.seen).with([rest.value()]);
+
         // The estimate costs solves of its own: only where a tolerance asks for it.
         if !norm.is_binding() {
-            rest.see(&to.x);
-            rest.see(&to.z);
-            let seen = std::mem::take(&mut self.seen).with([rest.value()]);
-            return Ok(Attempt::without_estimate().of_finite_state(seen.is_finite()));
+            return Ok(Attempt::without_estimate());
         }
         self.load_index_one(system, from)?;
         let x_rates = &self.rates[dimension..dimension + from.x.len()];
@@ -584,6 +592,10 @@ impl Stepper for HalfImplicitStepper {
             .estimate
             .measure(index_one, system, [from, to], x_rates, norm)?;
         Ok(Attempt::with_error(error))
+    }
+
+    fn finite_state(&self) -> Option<FiniteState> {
+        FiniteState::if_seen(self.seen.is_finite())
     }
 
     fn accept(

@@ -268,7 +268,7 @@ impl Stepper for ExtrapolationStepper {
         // Many retractions leave rotations orthogonal up to round-off only.
         system.layout().space.normalize(&mut to.q);
         let levels = ProjectedLevels::Both;
-        self.projections.project(system, (to, h), levels)?;
+        (self.projections).project(system, (to, h), levels, None)?;
         // The accelerations and multipliers of the end have not been solved for yet.
         self.complete = false;
         Ok(())

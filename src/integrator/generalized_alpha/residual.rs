@@ -4,7 +4,7 @@ use super::matrix::Slopes;
 use super::{ConstraintLevel, GeneralizedAlphaStepper};
 use crate::integrator::StepError;
 use crate::integrator::shared::round_off::{
-    Arguments, few_roundings_are_left, multiples_are_round_off, multiples_hold_to_round_off,
+    RoundedArguments, few_roundings_are_left, multiples_are_round_off, multiples_hold_to_round_off,
 };
 use crate::scalar::largest;
 use crate::system::{Balance, Evaluator, Function, Layout, State};
@@ -207,8 +207,9 @@ impl GeneralizedAlphaStepper {
             self.term_sizes.note(known);
         }
         if self.in_one_pass && self.term_sizes.ask() {
-            let arguments = Arguments::new(system.layout(), &self.matrix.rates, 1.0, to.point())
-                .of_extent(self.seen.extent());
+            let arguments =
+                RoundedArguments::new(system.layout(), &self.matrix.rates, 1.0, to.point())
+                    .of_extent(self.seen.extent());
             if self.round_off.explains(&self.top, Some(&arguments)) {
                 return Ok(true);
             }
@@ -230,7 +231,7 @@ impl GeneralizedAlphaStepper {
         round_off.add(&layout.mass, &self.mass.values, 1.0, &to.acceleration, 0);
         round_off.add(descriptor, values, 1.0, &self.x_rate, to.v.len());
         round_off.add_algebraic(layout, &self.matrix.rates, &to.point());
-        let arguments = Arguments::new(layout, &self.matrix.rates, 1.0, to.point());
+        let arguments = RoundedArguments::new(layout, &self.matrix.rates, 1.0, to.point());
         Ok(round_off.explains_residual(Some(&arguments)))
     }
 }

@@ -7,7 +7,7 @@ use super::upkeep::Upkeep;
 use crate::control::ErrorNorm;
 use crate::integrator::shared::newton::{Convergence, Verdict, is_another_step};
 use crate::integrator::shared::sizes::{Seen, Sizes};
-use crate::integrator::{Attempt, StepError, Stepper, Work, work_of};
+use crate::integrator::{Attempt, FiniteState, StepError, Stepper, Work, work_of};
 use crate::linalg::KktError;
 use crate::manifold::PART;
 use crate::memory::fetch;
@@ -46,10 +46,14 @@ impl Stepper for GeneralizedAlphaStepper {
 
         // Steps of one size are judged by nobody.
         if !norm.is_binding() {
-            return Ok(Attempt::without_estimate().of_finite_state(self.seen.is_finite()));
+            return Ok(Attempt::without_estimate());
         }
         let error = self.estimate(&system.layout().space, from, h, norm, to);
         Ok(Attempt::with_error(error))
+    }
+
+    fn finite_state(&self) -> Option<FiniteState> {
+        FiniteState::if_seen(self.seen.is_finite())
     }
 
     fn accept(

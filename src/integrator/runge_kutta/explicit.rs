@@ -5,7 +5,7 @@ use crate::integrator::runge_kutta::continuous::Continuous;
 use crate::integrator::runge_kutta::stages::{Stages, with_first_guesses};
 use crate::integrator::runge_kutta::start::Start;
 use crate::integrator::runge_kutta::sums::{Block, Weights};
-use crate::integrator::shared::projection::{ProjectedLevels, Projection, Projections};
+use crate::integrator::shared::projection::{Projected, ProjectedLevels, Projection, Projections};
 use crate::integrator::{
     Attempt, Integrator, Method, OwnDenseOutput, StepError, StepSizes, Stepper, Work, require_index,
 };
@@ -119,6 +119,8 @@ struct ExplicitStepper<const N: usize, D> {
     accepted: bool,
     /// The end of the step was projected onto its energy before it was evaluated.
     holds_energy: bool,
+    /// The time of the last stage, if it is the end of the step and the solver has its matrix, with all rows.
+    matrix_time: Option<f64>,
     step: f64,
     /// u, v and x of an error, or of a coefficient of dense output.
     combined: Vec<Block>,
@@ -231,6 +233,27 @@ impl<const N: usize, D> ExplicitStepper<N, D> {
         Ok(())
     }
 
+    /// Whether the solver has the matrix of the index-1 form at a state: that of the last stage, where the step ends and
+    /// nothing has moved its end.
+    fn has_matrix_of(&mut self, system: &Evaluator, state: &State) -> bool {
+        // The driver reaches its moments within a few roundings.
+        let is_time = |time: f64| (time - state.t).abs() <= 4.0 * f64::EPSILON * state.t.abs();
+        self.matrix_time.is_some_and(is_time)
+            && self.solver.index_one_matrix().is_some()
+            && system.has_all_rows()
+            && self.stages.now.q == state.q
+    }
+
+    /// What belongs to the start of the next step, which is this state.
+    fn ensure_start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        if self.start.known {
+            return Ok(());
+        }
+        let has_matrix = self.has_matrix_of(system, state);
+        self.matrix_time = None;
+        (self.start).ensure_by(&mut self.solver, system, state, has_matrix)
+    }
+
     /// The weighted root mean square of h Σ weight_i k_i.
     fn combination(&mut self, norm: &ErrorNorm, weights: &Weights<N>) -> f64 {
         self.stages.combine(self.step, weights, &mut self.combined);
@@ -277,6 +300,7 @@ impl<T: Coefficients<N>, const N: usize> ExplicitRungeKutta<T, N> {
             end: Start::new(state),
             accepted: true,
             holds_energy: false,
+            matrix_time: None,
             step: 0.0,
             dense,
         }))
@@ -319,8 +343,9 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         let scheme = self.scheme;
-        self.start.ensure(&mut self.solver, system, from)?;
+        self.ensure_start(system, from)?;
         (self.accepted, self.end.known) = (false, false);
+        self.matrix_time = None;
         self.step = h;
         self.stages.load_start_and_rate(from);
         let [_, v_rate, x_rate] = self.stages.rates.of_mut(0);
@@ -339,6 +364,9 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
             self.move_to(&system.layout().space, from, scheme.end);
             self.hold_energy(system, to)?;
             self.evaluate(system, from, scheme.end)?;
+            // Rows that are left out now may be there when the step is accepted.
+            let time = from.t + scheme.nodes[scheme.end] * h;
+            self.matrix_time = Some(time).filter(|_| system.has_all_rows());
         } else {
             let weights = &self.rows[scheme.end];
             (self.stages).advance(&system.layout().space, from, h, weights);
@@ -378,10 +406,16 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
+        let mut projected = Projected::Nothing;
         // The energy has been held before: another projection would make the last stage stale.
-        let projected = !self.holds_energy
-            && (self.projections).project(system, (to, h), ProjectedLevels::Both)?;
+        if !self.holds_energy && self.projections.may_be_due() {
+            let has_matrix = self.has_matrix_of(system, to);
+            let matrix = self.solver.index_one_matrix().filter(|_| has_matrix);
+            let levels = ProjectedLevels::Both;
+            projected = (self.projections).project(system, (to, h), levels, matrix)?;
+        }
         self.start.known = false;
+        let projected = projected != Projected::Nothing;
         // First same as last, unless the projection has moved the end.
         if self.scheme.evaluates_end() && !projected {
             let end = self.scheme.end;
@@ -400,7 +434,7 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
     }
 
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
-        self.start.ensure(&mut self.solver, system, state)?;
+        self.ensure_start(system, state)?;
         self.start.complete(state);
         Ok(())
     }
@@ -443,6 +477,8 @@ impl<const N: usize> OwnDenseOutput for ExplicitStepper<N, Polynomials<N>> {
             }
             &mut self.end
         };
+        // Stages that only dense output needs have matrices of their own.
+        self.matrix_time = None;
         at_end.ensure(&mut self.solver, system, to)?;
         self.dense.continuous.load(
             &system.layout().space,

@@ -226,7 +226,7 @@ impl Stepper for Hem5Stepper {
         system.layout().space.normalize(&mut to.q);
         // Velocities hold their constraints already: they follow only where positions are moved.
         let levels = ProjectedLevels::PositionFirst;
-        self.projections.project(system, (to, h), levels)?;
+        (self.projections).project(system, (to, h), levels, None)?;
         self.complete = false;
         Ok(())
     }

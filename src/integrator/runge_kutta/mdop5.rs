@@ -13,7 +13,8 @@ use crate::integrator::{DenseOutput, Kind, Method, Orders};
 /// Each stage solves \[M -Gᵀ; G 0\] (v', λ) = (f, -γ); configurations are advanced in local coordinates, so that it runs
 /// on Lie groups unchanged. Order 5 in q, v and λ, which hold at every step. Without projection the constraints drift;
 /// projections follow the error estimate and cost one more evaluation per step, as the last stage is then no longer the
-/// first of the next step. On ODEs it is DOPRI5.
+/// first of the next step. Where they leave positions alone, as with small steps, both need no factorization of their own.
+/// On ODEs it is DOPRI5.
 ///
 /// Use it for non-stiff systems, where multipliers and accelerations at every step are wanted, and for ODEs; not for
 /// stiff systems.

@@ -5,7 +5,7 @@ use crate::integrator::runge_kutta::continuous::Continuous;
 use crate::integrator::runge_kutta::stages::{Stages, with_first_guesses};
 use crate::integrator::runge_kutta::start::Start;
 use crate::integrator::runge_kutta::sums::{Block, Weights};
-use crate::integrator::shared::projection::{ProjectedLevels, Projection, Projections};
+use crate::integrator::shared::projection::{Projected, ProjectedLevels, Projection, Projections};
 use crate::integrator::tableau::dopri5::{A, C, E, STAGES};
 use crate::integrator::tableau::phem56::{AT_THETA, CONSTRAINT_A, CONSTRAINT_C, THETA};
 use crate::integrator::{
@@ -294,10 +294,10 @@ impl Stepper for Phem56Stepper {
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
         let levels = ProjectedLevels::PositionFirst;
-        let projected = self.projections.project(system, (to, h), levels)?;
+        let projected = (self.projections).project(system, (to, h), levels, None)?;
         self.start.known = false;
         // The last stage has the acceleration at the end unless a projection has moved it.
-        if !projected {
+        if projected == Projected::Nothing {
             let [_, v_rate, x_rate] = self.stages.rates.of(END);
             self.start
                 .keep(v_rate, x_rate, &self.lambda[END], &self.z[END]);

@@ -49,6 +49,17 @@ impl Start {
         system: &mut Evaluator,
         state: &State,
     ) -> Result<(), StepError> {
+        self.ensure_by(solver, system, state, false)
+    }
+
+    /// The same with a solver that may have the matrix of the index-1 form at this state.
+    pub fn ensure_by(
+        &mut self,
+        solver: &mut AccelerationSolver,
+        system: &mut Evaluator,
+        state: &State,
+        has_matrix: bool,
+    ) -> Result<(), StepError> {
         if !self.known {
             copy_part(&mut self.z, &state.z);
             copy_part(&mut self.lambda, &state.lambda);
@@ -58,13 +69,12 @@ impl Start {
                 lambda: &[],
                 ..state.point()
             };
-            solver.solve_index_one(
-                system,
-                &at,
-                &mut self.acceleration,
-                &mut self.z,
-                &mut self.lambda,
-            )?;
+            let (a, z, lambda) = (&mut self.acceleration, &mut self.z, &mut self.lambda);
+            if has_matrix {
+                solver.solve_index_one_again(system, &at, a, z, lambda)?;
+            } else {
+                solver.solve_index_one(system, &at, a, z, lambda)?;
+            }
             copy_part(&mut self.x_rate, solver.differential_rates());
             self.known = true;
         }

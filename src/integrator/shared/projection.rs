@@ -1,6 +1,7 @@
 //! When methods that drift off the constraints are projected back onto them, and how.
 
 use crate::integrator::{StepError, Work, work_of};
+use crate::linalg::KktSolver;
 use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Projector, State};
 use serde::Serialize;
 
@@ -27,6 +28,14 @@ pub(in crate::integrator) enum ProjectedLevels {
     PositionFirst,
     /// Both drift.
     Both,
+}
+
+/// What a projection may have changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::integrator) enum Projected {
+    Nothing,
+    Velocity,
+    Configuration,
 }
 
 impl Projection {
@@ -60,15 +69,21 @@ impl Projections {
         Ok(Self { rule, projector })
     }
 
-    /// Projects an accepted state after a step of size `h`; returns whether anything was changed.
+    /// Whether the rule ever projects.
+    pub fn may_be_due(&self) -> bool {
+        self.projector.is_some()
+    }
+
+    /// Projects an accepted state after a step of size `h`. The matrix of the index-1 form at this state serves, if there is one.
     pub fn project(
         &mut self,
         system: &mut Evaluator,
         (state, h): (&mut State, f64),
         levels: ProjectedLevels,
-    ) -> Result<bool, StepError> {
+        matrix: Option<&mut KktSolver>,
+    ) -> Result<Projected, StepError> {
         let Some(projector) = &mut self.projector else {
-            return Ok(false);
+            return Ok(Projected::Nothing);
         };
         let due = match self.rule {
             Projection::Never => false,
@@ -79,19 +94,26 @@ impl Projections {
         let with_energy = self.rule.holds_energy() && projector.keeps_energy();
         // Without rows and without energy there is nothing to project onto.
         if !due || (state.lambda.is_empty() && !with_energy) {
-            return Ok(false);
+            return Ok(Projected::Nothing);
         }
         let iterations = projector.project_position(system, state, false)?;
         if with_energy {
             projector.project_energy(system, state, h)?;
-            return Ok(true);
+            return Ok(Projected::Configuration);
         }
-        // Velocities belong to the configuration: moved positions tilt the tangent space.
-        if iterations > 0 || levels == ProjectedLevels::Both {
+        if iterations > 0 {
+            // Velocities belong to the configuration: moved positions tilt the tangent space.
             projector.project_velocity(system, state)?;
-            return Ok(true);
+            return Ok(Projected::Configuration);
         }
-        Ok(false)
+        if levels == ProjectedLevels::PositionFirst {
+            return Ok(Projected::Nothing);
+        }
+        match matrix {
+            Some(matrix) => projector.project_velocity_by(matrix, system, state)?,
+            None => projector.project_velocity(system, state)?,
+        }
+        Ok(Projected::Velocity)
     }
 
     /// What holds the energy of the system at the end of every step, before it is evaluated there: of systems without constraint rows,

@@ -104,7 +104,7 @@ pub struct RoundOff {
 /// mechanism, at least 1; velocities on their own.
 ///
 /// Rows are looked at where a comparison needs them: most bodies are in balance without.
-pub struct Arguments<'a> {
+pub struct RoundedArguments<'a> {
     layout: &'a Layout,
     derivatives: &'a RatesJacobian,
     scale: f64,
@@ -115,7 +115,7 @@ pub struct Arguments<'a> {
     speed: Cell<Option<f64>>,
 }
 
-impl<'a> Arguments<'a> {
+impl<'a> RoundedArguments<'a> {
     /// Those of a point, where rates have these derivatives, for residuals that have forces and differential rates times `scale`.
     pub fn new(
         layout: &'a Layout,
@@ -240,12 +240,12 @@ impl RoundOff {
     }
 
     /// Whether the residual is what round-off leaves of its terms, and of these arguments.
-    pub fn explains_residual(&self, arguments: Option<&Arguments>) -> bool {
+    pub fn explains_residual(&self, arguments: Option<&RoundedArguments>) -> bool {
         self.explains(&self.residual, arguments)
     }
 
     /// The same of a residual in a list of its own.
-    pub(crate) fn explains(&self, residual: &[f64], arguments: Option<&Arguments>) -> bool {
+    pub(crate) fn explains(&self, residual: &[f64], arguments: Option<&RoundedArguments>) -> bool {
         let mut start = 0;
         self.groups.iter().all(|&end| {
             let rows = start..end;
@@ -254,7 +254,11 @@ impl RoundOff {
             let left = largest(&residual[rows.clone()]);
             let balanced = BALANCED * largest(&self.terms[rows.clone()]);
             left <= balanced
-                || arguments.is_some_and(|arguments| left <= balanced + arguments.round_off(rows))
+                || arguments.is_some_and(|arguments| {
+                    let round_off = arguments.round_off(rows);
+                    // An overflow explains nothing.
+                    round_off.is_finite() && left <= balanced + round_off
+                })
         })
     }
 }

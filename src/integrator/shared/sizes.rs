@@ -14,8 +14,28 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Changes unknowns, and takes them and their changes, weighed alike, into account.
+    /// Adds changes to unknowns, and takes both, weighed alike, into account.
     pub fn correct(&mut self, weight: f64, unknowns: &mut [f64], changes: &[f64]) {
+        self.change(weight, unknowns, changes, |unknown, change| {
+            unknown + change
+        });
+    }
+
+    /// The same with changes of the other sign.
+    pub(crate) fn take_back(&mut self, weight: f64, unknowns: &mut [f64], changes: &[f64]) {
+        self.change(weight, unknowns, changes, |unknown, change| {
+            unknown - change
+        });
+    }
+
+    #[inline(always)]
+    fn change(
+        &mut self,
+        weight: f64,
+        unknowns: &mut [f64],
+        changes: &[f64],
+        changed: impl Fn(f64, f64) -> f64,
+    ) {
         if unknowns.is_empty() {
             return;
         }
@@ -25,13 +45,13 @@ impl Sizes {
         let (change_chunks, rest_of_changes) = changes.as_chunks::<LANES>();
         for (unknowns, changes) in chunks.iter_mut().zip(change_chunks) {
             for (unknown, change) in unknowns.iter_mut().zip(changes) {
-                *unknown += change;
+                *unknown = changed(*unknown, *change);
             }
             change_sizes.add(changes);
             sizes.add(unknowns);
         }
         for (unknown, change) in rest.iter_mut().zip(rest_of_changes) {
-            *unknown += change;
+            *unknown = changed(*unknown, *change);
         }
         change_sizes.add_rest(rest_of_changes);
         sizes.add_rest(rest);

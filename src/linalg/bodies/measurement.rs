@@ -253,3 +253,22 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
         sizes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bodies whose numbers are no neighbours share a place: what is found there is that of the last one asked for.
+    #[test]
+    fn bounds_are_those_of_the_body_asked_for() {
+        let mut bounds = Bounds::NONE;
+        let mut finds = 0;
+        for (body, expected) in [(0, 1), (1, 2), (0, 2), (2, 3), (1, 3), (0, 4), (2, 5)] {
+            let found = *bounds.of(body, || {
+                finds += 1;
+                [body as f64; VELOCITIES]
+            });
+            assert_eq!((found[5], finds), (body as f64, expected));
+        }
+    }
+}

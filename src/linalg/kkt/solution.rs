@@ -409,7 +409,7 @@ impl KktSolver {
         self.check.measure(&self.system, &self.rhs, &self.z);
         let (rows, residual) = self.check.violated(&self.system, &self.z, n, &CONSISTENT);
         // Contradictions as small as the right-hand sides' round-off are none.
-        if !rows.is_empty() && residual > self.round_off {
+        if !rows.is_empty() && residual > self.round_off.of(self.system.c_values()) {
             return Err(KktError::Inconsistent { rows, residual });
         }
         let (forces, _) = self

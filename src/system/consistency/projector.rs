@@ -180,13 +180,6 @@ impl Projector {
         Ok(())
     }
 
-    /// What rounding coordinates or velocities of this size leaves in the rows of the matrix factorized last.
-    fn expect_round_off(&mut self, values: &[f64]) {
-        let steepest = largest(self.kkt.right_jacobian());
-        self.kkt
-            .expect_round_off(ROUNDINGS * (1.0 + largest(values)) * steepest.max(1.0));
-    }
-
     /// Solves M (q̃ - q) + Gᵀ μ = 0, g(q̃) = 0 (Haddouni et al. 2017, eq. 35) for the configuration; returns the
     /// number of iterations. The matrix is that of the first iterate, so the result is the closest point in the metric
     /// of M; `refresh` takes the Jacobian of every iterate instead, for states far from the constraints.
@@ -240,8 +233,10 @@ impl Projector {
                     .map_err(linear)?;
             }
             before = violation;
-            self.expect_round_off(&state.q);
-            self.solve_for_change().map_err(linear)?;
+            expect_round_off(&mut self.kkt, &state.q);
+            let (change, multipliers) = (&mut self.change, &mut self.multipliers);
+            solve_for_change(&mut self.kkt, &mut self.residual, change, multipliers)
+                .map_err(linear)?;
             let space = &system.layout().space;
             space.retract(&state.q, &self.change, &mut self.moved);
             space.normalize(&mut self.moved);
@@ -253,19 +248,6 @@ impl Projector {
             iterations: MAX_ITERATIONS,
             correction: before,
         })
-    }
-
-    /// The least change that takes the residual away, with the matrix that has been factorized last.
-    fn solve_for_change(&mut self) -> Result<(), KktError> {
-        for row in &mut self.residual {
-            *row = -*row;
-        }
-        self.kkt.solve(
-            &self.zero,
-            &self.residual,
-            &mut self.change,
-            &mut self.multipliers,
-        )
     }
 
     /// Solves M (ṽ - v) + Gᵀ η = 0, G ṽ + g_t = 0 (Haddouni et al. 2017, eq. 36) for the velocity.
@@ -293,16 +275,59 @@ impl Projector {
         system: &mut Evaluator,
         state: &mut State,
     ) -> Result<(), DynamicsError> {
-        if self.residual.is_empty() {
-            return Ok(());
-        }
-        let linear = |source| DynamicsError::Linear { t: state.t, source };
-        system.velocity_constraint(&state.point(), &mut self.residual)?;
-        self.expect_round_off(&state.v);
-        self.solve_for_change().map_err(linear)?;
-        for (velocity, change) in state.v.iter_mut().zip(&self.change) {
-            *velocity += change;
-        }
-        Ok(())
+        let lists = [&mut self.residual, &mut self.change, &mut self.multipliers];
+        correct_velocity(&mut self.kkt, lists, system, state)
     }
+
+    /// [`Self::project_velocity`] with this matrix, which somebody has factorized at this state.
+    pub(crate) fn project_velocity_by(
+        &mut self,
+        matrix: &mut KktSolver,
+        system: &mut Evaluator,
+        state: &mut State,
+    ) -> Result<(), DynamicsError> {
+        let lists = [&mut self.residual, &mut self.change, &mut self.multipliers];
+        let corrected = correct_velocity(matrix, lists, system, state);
+        // Its owner's right-hand sides are exact.
+        matrix.expect_round_off(0.0);
+        corrected
+    }
+}
+
+/// Adds the least change of the velocity that takes its residual away.
+fn correct_velocity(
+    matrix: &mut KktSolver,
+    [residual, change, multipliers]: [&mut Vec<f64>; 3],
+    system: &mut Evaluator,
+    state: &mut State,
+) -> Result<(), DynamicsError> {
+    if residual.is_empty() {
+        return Ok(());
+    }
+    system.velocity_constraint(&state.point(), residual)?;
+    expect_round_off(matrix, &state.v);
+    solve_for_change(matrix, residual, change, multipliers)
+        .map_err(|source| DynamicsError::Linear { t: state.t, source })?;
+    for (velocity, change) in state.v.iter_mut().zip(change) {
+        *velocity += *change;
+    }
+    Ok(())
+}
+
+/// The least change that takes the residual away.
+fn solve_for_change(
+    matrix: &mut KktSolver,
+    residual: &mut [f64],
+    change: &mut [f64],
+    multipliers: &mut [f64],
+) -> Result<(), KktError> {
+    for row in &mut *residual {
+        *row = -*row;
+    }
+    matrix.solve_constraints(residual, change, multipliers)
+}
+
+/// Says that rows are made of coordinates or velocities of this size, which are rounded.
+fn expect_round_off(matrix: &mut KktSolver, values: &[f64]) {
+    matrix.expect_rounded_values(ROUNDINGS * (1.0 + largest(values)));
 }

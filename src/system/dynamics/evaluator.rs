@@ -148,6 +148,11 @@ impl<'a> Evaluator<'a> {
         self.constant_mass_is_counted = false;
     }
 
+    /// Whether no rows are left out.
+    pub(crate) fn has_all_rows(&self) -> bool {
+        self.left_out.is_empty()
+    }
+
     /// Leaves constraint rows out: from now on their values, Jacobian, bias and derivatives are zero at any point, so that
     /// every solver gives them no multiplier and asks nothing of them. An empty list shows all rows again.
     pub fn leave_out(&mut self, rows: &[usize]) {

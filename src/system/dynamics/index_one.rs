@@ -214,6 +214,37 @@ impl AccelerationSolver {
         self.solve(system, at, acceleration, z, lambda)
     }
 
+    /// [`Self::solve_index_one`] at the configuration and time of the last solution, whose matrix stays where it is.
+    pub(crate) fn solve_index_one_again(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        acceleration: &mut [f64],
+        z: &mut [f64],
+        lambda: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        if self.index_one_matrix().is_none() {
+            return self.solve_index_one(system, at, acceleration, z, lambda);
+        }
+        self.rates_loaded = true;
+        let mut wanted = Wanted {
+            rates: Some(&mut self.rates[..]),
+            acceleration_bias: Some(&mut self.target[..]),
+            ..Wanted::default()
+        };
+        system.at_point_unchecked(at, &mut wanted)?;
+        self.check_other_rates(at.t)?;
+        negate(&mut self.target);
+        self.solve(system, at, acceleration, z, lambda)
+    }
+
+    /// The matrix [M -Gᵀ; G 0] of the last solution, if it is one of the index-1 form with constraint rows and without
+    /// algebraic variables.
+    pub(crate) fn index_one_matrix(&mut self) -> Option<&mut KktSolver> {
+        let is_whole = self.taken && self.one_jacobian && self.coupled.is_none() && self.rows > 0;
+        is_whole.then_some(&mut self.kkt)
+    }
+
     /// Forces on masses that are known become accelerations where they stand. False where that is not all there is to do, and where
     /// something is not finite, which the other way says. After an error of the system they are of no use.
     #[inline]

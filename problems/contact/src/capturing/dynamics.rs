@@ -2,7 +2,9 @@
 
 use super::contacts::StepContacts;
 use super::iterate::{Iterate, Span};
-use liedae::integrator::newton::{Arguments, Convergence, RoundOff, Verdict, holds_to_round_off};
+use liedae::integrator::newton::{
+    Convergence, RoundOff, RoundedArguments, Verdict, holds_to_round_off,
+};
 use liedae::integrator::{NewtonOptions, StepError};
 use liedae::linalg::{Blocks, KktError, KktSolver, Pattern};
 use liedae::system::{DynamicsError, Evaluator, Layout, RatesJacobian};
@@ -271,7 +273,7 @@ impl Dynamics {
         round_off.add_transpose(&layout.jacobian, &self.jacobian, 1.0, &self.iterate.p);
         let at = self.iterate.inner(span);
         round_off.add_algebraic(layout, &self.rates_jacobian, &at);
-        let arguments = Arguments::new(layout, &self.rates_jacobian, h, at);
+        let arguments = RoundedArguments::new(layout, &self.rates_jacobian, h, at);
         self.rows_hold && round_off.explains_residual(Some(&arguments))
     }
 

@@ -10,8 +10,8 @@ use crate::integrator::shared::newton::{Convergence, Verdict, is_another_step};
 use crate::integrator::shared::round_off::{RoundOff, TermSizes};
 use crate::integrator::shared::sizes::{Seen, Sizes, is_small};
 use crate::integrator::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
-    Stepper, Work, require_index, work_of,
+    Attempt, DenseOutput, FiniteState, Integrator, Kind, Method, NewtonOptions, Orders, StepError,
+    StepSizes, Stepper, Work, require_index, work_of,
 };
 use crate::linalg::{KktError, KktSolver, NumberedValues, Pattern};
 use crate::manifold::PART;
@@ -396,7 +396,7 @@ impl Stepper for BackwardEulerStepper {
 
         // Reads every list of both states: only where a tolerance asks for it.
         if !norm.is_binding() {
-            return Ok(Attempt::without_estimate().of_finite_state(self.seen.is_finite()));
+            return Ok(Attempt::without_estimate());
         }
         // Position at the velocity of the end, as in `EulerEstimate`: e_q = h²/2 a.
         for (error, acceleration) in self.error_q.iter_mut().zip(&to.acceleration) {
@@ -415,6 +415,10 @@ impl Stepper for BackwardEulerStepper {
             &self.error_v,
             &self.error_x,
         )))
+    }
+
+    fn finite_state(&self) -> Option<FiniteState> {
+        FiniteState::if_seen(self.seen.is_finite())
     }
 
     fn accept(

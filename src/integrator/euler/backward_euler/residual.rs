@@ -3,7 +3,7 @@
 use super::BackwardEulerStepper;
 use crate::integrator::StepError;
 use crate::integrator::shared::round_off::{
-    Arguments, few_roundings_are_left, multiples_are_round_off, multiples_hold_to_round_off,
+    RoundedArguments, few_roundings_are_left, multiples_are_round_off, multiples_hold_to_round_off,
 };
 use crate::scalar::largest;
 use crate::system::{Balance, EvaluationError, Evaluator, Layout, Point, State};
@@ -151,7 +151,7 @@ impl BackwardEulerStepper {
             self.term_sizes.note(known);
         }
         if self.in_one_pass && self.term_sizes.ask() {
-            let arguments = Arguments::new(system.layout(), &self.matrix.rates, 1.0, at)
+            let arguments = RoundedArguments::new(system.layout(), &self.matrix.rates, 1.0, at)
                 .of_extent(self.seen.extent());
             if self.round_off.explains(&self.top, Some(&arguments)) {
                 return Ok(true);
@@ -171,7 +171,7 @@ impl BackwardEulerStepper {
         round_off.add(&layout.mass, &self.mass.values, 1.0, &to.acceleration, 0);
         round_off.add(descriptor, values, 1.0, &self.x_rate, dimension);
         round_off.add_algebraic(layout, &self.matrix.rates, &at);
-        let arguments = Arguments::new(layout, &self.matrix.rates, 1.0, at);
+        let arguments = RoundedArguments::new(layout, &self.matrix.rates, 1.0, at);
         Ok(round_off.explains(&self.top, Some(&arguments)))
     }
 
