@@ -26,7 +26,7 @@ pub use validity::ManifoldError;
 use std::ops::{Add, Mul};
 
 use crate::memory::fetch;
-use crate::scalar::{Largest, Scalar, largest};
+use crate::scalar::Scalar;
 use bodies::{move_bodies, move_part};
 use vector::{part, store, transposed_product};
 
@@ -176,51 +176,51 @@ impl Manifold {
     }
 
     /// [`Self::retract`] with increments that are changed before, part by part: while they are at hand. `prepare` gets the place of each
-    /// part and the part. The size of the largest coordinate, NaN unless all are finite.
+    /// part and the part, `see` the coordinates that it leads to.
     pub(crate) fn retract_in_parts(
         &self,
         q: &[f64],
         u: &mut [f64],
         out: &mut [f64],
         mut prepare: impl FnMut(std::ops::Range<usize>, &mut [f64]),
-    ) -> f64 {
+        mut see: impl FnMut(&[f64]),
+    ) {
         if !self.of_bodies {
             prepare(0..u.len(), u);
             self.retract(q, u, out);
-            return largest(out);
+            return see(out);
         }
-        let (count, mut extent) = (u.len(), Largest::default());
+        let count = u.len();
         for first in (0..count).step_by(PART) {
             let own = first..count.min(first + PART);
             prepare(own.clone(), &mut u[own.clone()]);
             fetch(u, own.end, PART);
-            extent.see(move_part(own.clone(), q, &u[own], out));
+            see(move_part(own.clone(), q, &u[own], out));
         }
-        extent.value()
     }
 
     /// [`Self::retract`] with increments that are made before, part by part, and of no use later: long lists need not go to memory. `make`
-    /// writes the part at this place; `room` is as long as all of them. The size of the largest coordinate, NaN unless all are finite.
+    /// writes the part at this place, `see` gets the coordinates that it leads to; `room` is as long as all of them.
     pub(crate) fn retract_by_parts(
         &self,
         q: &[f64],
         room: &mut [f64],
         out: &mut [f64],
         mut make: impl FnMut(std::ops::Range<usize>, &mut [f64]),
-    ) -> f64 {
+        mut see: impl FnMut(&[f64]),
+    ) {
         if !self.of_bodies {
             make(0..room.len(), room);
             self.retract(q, room, out);
-            return largest(out);
+            return see(out);
         }
-        let (count, mut extent) = (room.len(), Largest::default());
+        let count = room.len();
         for first in (0..count).step_by(PART) {
             let own = first..count.min(first + PART);
             let u = &mut room[..own.len()];
             make(own.clone(), u);
-            extent.see(move_part(own, q, u, out));
+            see(move_part(own, q, u, out));
         }
-        extent.value()
     }
 
     /// [`Self::retract`] from a base point of plain numbers.

@@ -59,10 +59,20 @@ impl Largest {
     /// The same of fewer values than lanes.
     #[inline(always)]
     pub fn add_rest(&mut self, rest: &[f64]) {
-        for ((size, zero), value) in self.sizes.iter_mut().zip(&mut self.zeros).zip(rest) {
-            *size = larger_or_second(value.abs(), *size);
-            *zero += 0.0 * value;
+        let (pairs, last) = rest.as_chunks::<2>();
+        if let [[first, second]] = pairs {
+            self.add_to(0, *first);
+            self.add_to(1, *second);
         }
+        if let [last] = last {
+            self.add_to(2, *last);
+        }
+    }
+
+    #[inline(always)]
+    fn add_to(&mut self, lane: usize, value: f64) {
+        self.sizes[lane] = larger_or_second(value.abs(), self.sizes[lane]);
+        self.zeros[lane] += 0.0 * value;
     }
 
     /// NaN unless all were finite.

@@ -431,7 +431,7 @@ impl Stepper for HalfImplicitStepper {
         // Each iterate: q_{n+1} = q_n · exp(h v_{n+1}).
         let space = &system.layout().space;
         space.retract(&from.q, &self.displacement, &mut to.q);
-        self.seen = Seen::of_extent(None);
+        self.seen = Seen::default();
         loop {
             // Differential states alone need no iteration.
             if dimension == 0 {
@@ -514,8 +514,10 @@ impl Stepper for HalfImplicitStepper {
                 correct(&mut sizes, 1.0, displacement, &correction[own.clone()]);
                 fetch(correction, own.end, PART);
             };
-            let extent = space.retract_in_parts(&from.q, displacement, &mut to.q, prepare);
-            self.seen = Seen::of_extent(Some(extent));
+            let mut extent = Largest::default();
+            let see = |part: &[f64]| extent.see(part);
+            space.retract_in_parts(&from.q, displacement, &mut to.q, prepare, see);
+            self.seen = Seen::of_extent(extent.value());
             // Only an iteration that stalls asks, or one that is among noise.
             let asks = convergence.stalls(sizes) || convergence.is_noise(sizes);
             let exact = asks && self.constraints_hold(system.layout(), h, to);

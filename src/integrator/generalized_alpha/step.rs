@@ -13,6 +13,7 @@ use crate::manifold::PART;
 use crate::memory::fetch;
 use crate::scalar::{Largest, largest};
 use crate::system::{DynamicsError, Evaluator, Function, Layout, State};
+use std::ops::Range;
 
 /// Difference quotients at a start reach over this part of the first step.
 const START_FRACTION: f64 = 1e-3;
@@ -209,23 +210,24 @@ impl GeneralizedAlphaStepper {
         let (accelerations, v) = (&mut to.acceleration, &mut to.v);
         let velocity = self.start_velocity.of(from);
         // One sweep: long lists are read once.
-        let extent = layout
-            .space
-            .retract_in_parts(&from.q, &mut self.u, q, |own, u| {
-                let accelerations = &mut accelerations[own.clone()];
-                history.predict_part(&from.acceleration, t, own.start, accelerations);
-                history.fetch(own.end);
-                motion.fetch(own.end);
-                fetch(velocity, own.end, PART);
-                let ends = u.iter_mut().zip(&mut v[own.clone()]).zip(&*accelerations);
-                let starts = velocity[own.clone()].iter().zip(motion.prepare(h, own));
-                // With the known part of a_{n+1} = known + c v'_{n+1}.
-                for (((u, v), acceleration), (start, known)) in ends.zip(starts) {
-                    *v = start + known.integral + slopes.velocity * acceleration;
-                    *u = h * start + known.double_integral + slopes.position * acceleration;
-                }
-            });
-        self.seen = Seen::of_extent(self.corrector.is_none().then_some(extent));
+        let prepare = |own: Range<usize>, u: &mut [f64]| {
+            let accelerations = &mut accelerations[own.clone()];
+            history.predict_part(&from.acceleration, t, own.start, accelerations);
+            history.fetch(own.end);
+            motion.fetch(own.end);
+            fetch(velocity, own.end, PART);
+            let ends = u.iter_mut().zip(&mut v[own.clone()]).zip(&*accelerations);
+            let starts = velocity[own.clone()].iter().zip(motion.prepare(h, own));
+            // With the known part of a_{n+1} = known + c v'_{n+1}.
+            for (((u, v), acceleration), (start, known)) in ends.zip(starts) {
+                *v = start + known.integral + slopes.velocity * acceleration;
+                *u = h * start + known.double_integral + slopes.position * acceleration;
+            }
+        };
+        // Hardly ever the last iterate: others have to look at it themselves.
+        self.seen = Seen::default();
+        let space = &layout.space;
+        space.retract_in_parts(&from.q, &mut self.u, q, prepare, |_| ());
         self.correct_configuration(layout, to);
     }
 
@@ -457,25 +459,30 @@ impl GeneralizedAlphaStepper {
             Some(_) => &mut self.uncorrected,
         };
         let (accelerations, v) = (&mut to.acceleration, &mut to.v);
-        let mut speed = Largest::default();
-        let extent = layout
-            .space
-            .retract_in_parts(&from.q, &mut self.u, q, |own, u| {
-                for list in [changes, &*accelerations, &*v] {
-                    fetch(list, own.end, PART);
-                }
-                let changes = &changes[own.clone()];
-                sizes.correct(h * h, &mut accelerations[own.clone()], changes);
-                let v = &mut v[own];
-                for ((u, v), change) in u.iter_mut().zip(&mut *v).zip(changes) {
-                    *v += slopes.velocity * change;
-                    *u += slopes.position * change;
-                }
-                speed.see(v);
-            });
-        speed.see(&to.x);
-        self.seen = Seen::of_extent(self.corrector.is_none().then_some(extent))
-            .with([speed.value(), sizes.unknowns]);
+        let (mut extent, mut speed) = (Largest::default(), Largest::default());
+        let prepare = |own: Range<usize>, u: &mut [f64]| {
+            for list in [changes, &*accelerations, &*v] {
+                fetch(list, own.end, PART);
+            }
+            let changes = &changes[own.clone()];
+            sizes.correct(h * h, &mut accelerations[own.clone()], changes);
+            let v = &mut v[own];
+            for ((u, v), change) in u.iter_mut().zip(&mut *v).zip(changes) {
+                *v += slopes.velocity * change;
+                *u += slopes.position * change;
+            }
+            speed.see(v);
+        };
+        let (space, u) = (&layout.space, &mut self.u);
+        // With a corrector the configuration is another one.
+        self.seen = if self.corrector.is_some() {
+            space.retract_in_parts(&from.q, u, q, prepare, |_| ());
+            Seen::default()
+        } else {
+            space.retract_in_parts(&from.q, u, q, prepare, |part| extent.see(part));
+            speed.see(&to.x);
+            Seen::of_extent(extent.value()).with([speed.value(), sizes.unknowns])
+        };
         self.correct_configuration(layout, to);
         sizes
     }

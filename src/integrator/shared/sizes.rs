@@ -74,10 +74,10 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// An iterate with coordinates of this size, if that is known.
-    pub fn of_extent(extent: Option<f64>) -> Self {
+    /// An iterate with coordinates up to this size, NaN unless they are finite.
+    pub fn of_extent(extent: f64) -> Self {
         Self {
-            extent: Cell::new(extent),
+            extent: Cell::new(Some(extent)),
             is_finite: false,
         }
     }

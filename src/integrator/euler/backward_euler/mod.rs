@@ -18,6 +18,7 @@ use crate::manifold::PART;
 use crate::memory::fetch;
 use crate::scalar::Largest;
 use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Function, Layout, Point, State};
+use std::ops::Range;
 
 /// Backward Euler on the index-3 form, the constraints divided by h².
 ///
@@ -169,7 +170,7 @@ impl BackwardEulerStepper {
         let change = self.middle.as_ref().and_then(MiddleVelocity::change);
         let (accelerations, velocities) = (&mut to.acceleration, &mut to.v);
         let (space, u) = (&layout.space, &mut self.displacement);
-        let extent = space.retract_by_parts(&from.q, u, &mut to.q, |own, u| {
+        let make = |own: Range<usize>, u: &mut [f64]| {
             for list in [&from.acceleration, &from.v, &*accelerations, &*velocities] {
                 fetch(list, own.end, PART);
             }
@@ -186,8 +187,10 @@ impl BackwardEulerStepper {
                 *v += h * *acceleration;
                 *u = h * *v;
             }
-        });
-        self.seen = Seen::of_extent(Some(extent));
+        };
+        // Hardly ever the last iterate: others have to look at it themselves.
+        self.seen = Seen::default();
+        space.retract_by_parts(&from.q, u, &mut to.q, make, |_| ());
     }
 
     /// The correction of the unknowns, with a new matrix or the one that there is.
@@ -216,8 +219,8 @@ impl BackwardEulerStepper {
         sizes.correct(1.0, &mut to.lambda, &self.multiplier_correction);
         let (accelerations, velocities) = (&mut to.acceleration, &mut to.v);
         let (space, u) = (&layout.space, &mut self.displacement);
-        let mut speed = Largest::default();
-        let extent = space.retract_by_parts(&from.q, u, &mut to.q, |own, u| {
+        let (mut extent, mut speed) = (Largest::default(), Largest::default());
+        let make = |own: Range<usize>, u: &mut [f64]| {
             for list in [changes, &*accelerations, &*velocities] {
                 fetch(list, own.end, PART);
             }
@@ -229,9 +232,10 @@ impl BackwardEulerStepper {
                 *u = h * *v;
             }
             speed.see(velocities);
-        });
+        };
+        space.retract_by_parts(&from.q, u, &mut to.q, make, |part| extent.see(part));
         speed.see(&to.x);
-        self.seen = Seen::of_extent(Some(extent)).with([speed.value(), sizes.unknowns]);
+        self.seen = Seen::of_extent(extent.value()).with([speed.value(), sizes.unknowns]);
         sizes
     }
 }
