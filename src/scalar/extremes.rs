@@ -25,25 +25,37 @@ pub(crate) fn larger_or_nan(first: f64, second: f64) -> f64 {
     Scalar::max(first, second)
 }
 
-/// The largest of absolute values, in lanes without branches: as many as do not wait for each other.
+/// The largest of absolute values, in lanes without branches: two pairs, which do not wait for each other.
 #[derive(Default)]
-pub(crate) struct Largest {
-    sizes: [f64; LANES],
-    /// Candidates that are NaN are passed over, and looked for apart: these are NaN after what is not finite.
-    zeros: [f64; LANES],
-}
+pub(crate) struct Largest([Pair; 2]);
 
 /// Numbers that [`Largest`] takes at once.
 pub(crate) const LANES: usize = 4;
 
+#[derive(Clone, Copy, Default)]
+struct Pair {
+    sizes: [f64; 2],
+    /// Candidates that are NaN are passed over, and looked for apart: these are NaN after what is not finite.
+    zeros: [f64; 2],
+}
+
+impl Pair {
+    #[inline(always)]
+    fn add(&mut self, pair: [f64; 2]) {
+        let absolute = pair.map(f64::abs);
+        for lane in 0..2 {
+            self.sizes[lane] = larger_or_second(absolute[lane], self.sizes[lane]);
+            self.zeros[lane] += 0.0 * pair[lane];
+        }
+    }
+}
+
 impl Largest {
     /// Takes further values into account.
     #[inline(always)]
-    pub fn add(&mut self, values: &[f64; LANES]) {
-        for ((size, zero), value) in self.sizes.iter_mut().zip(&mut self.zeros).zip(values) {
-            *size = larger_or_second(value.abs(), *size);
-            *zero += 0.0 * value;
-        }
+    pub fn add(&mut self, &[a, b, c, d]: &[f64; LANES]) {
+        self.0[0].add([a, b]);
+        self.0[1].add([c, d]);
     }
 
     /// The same of any number of values.
@@ -59,28 +71,25 @@ impl Largest {
     /// The same of fewer values than lanes.
     #[inline(always)]
     pub fn add_rest(&mut self, rest: &[f64]) {
-        let (pairs, last) = rest.as_chunks::<2>();
-        if let [[first, second]] = pairs {
-            self.add_to(0, *first);
-            self.add_to(1, *second);
+        let (pairs, last) = rest.as_chunks();
+        if let [pair] = pairs {
+            self.0[0].add(*pair);
         }
         if let [last] = last {
-            self.add_to(2, *last);
+            self.0[1].add([*last, 0.0]);
         }
-    }
-
-    #[inline(always)]
-    fn add_to(&mut self, lane: usize, value: f64) {
-        self.sizes[lane] = larger_or_second(value.abs(), self.sizes[lane]);
-        self.zeros[lane] += 0.0 * value;
     }
 
     /// NaN unless all were finite.
     #[inline(always)]
     pub fn value(&self) -> f64 {
-        let [a, b, c, d] = self.sizes;
-        let zeros = (self.zeros[0] + self.zeros[1]) + (self.zeros[2] + self.zeros[3]);
-        larger_or_second(larger_or_second(a, b), larger_or_second(c, d)) + zeros
+        let [one, two] = self.0;
+        let lane = |lane: usize| {
+            let size = larger_or_second(one.sizes[lane], two.sizes[lane]);
+            (size, one.zeros[lane] + two.zeros[lane])
+        };
+        let ((first, first_zero), (second, second_zero)) = (lane(0), lane(1));
+        larger_or_second(first, second) + (first_zero + second_zero)
     }
 }
 

@@ -432,6 +432,7 @@ impl Stepper for HalfImplicitStepper {
         let space = &system.layout().space;
         space.retract(&from.q, &self.displacement, &mut to.q);
         self.seen = Seen::default();
+        let measures = Seen::measures(from.q.len());
         loop {
             // Differential states alone need no iteration.
             if dimension == 0 {
@@ -515,9 +516,15 @@ impl Stepper for HalfImplicitStepper {
                 fetch(correction, own.end, PART);
             };
             let mut extent = Largest::default();
-            let see = |part: &[f64]| extent.see(part);
+            let see = |part: &[f64]| {
+                if measures {
+                    extent.see(part);
+                }
+            };
             space.retract_in_parts(&from.q, displacement, &mut to.q, prepare, see);
-            self.seen = Seen::of_extent(extent.value());
+            if measures {
+                self.seen = Seen::of_extent(extent.value());
+            }
             // Only an iteration that stalls asks, or one that is among noise.
             let asks = convergence.stalls(sizes) || convergence.is_noise(sizes);
             let exact = asks && self.constraints_hold(system.layout(), h, to);
@@ -560,12 +567,13 @@ impl Stepper for HalfImplicitStepper {
                 *v = displacement * per_step;
                 *acceleration = (*v - before) * per_step;
             }
-            rest.see(acceleration);
+            if measures {
+                rest.see(acceleration);
+            }
         }
         for (lambda, impulse) in to.lambda.iter_mut().zip(&self.impulse) {
             *lambda = impulse * (per_step * per_step);
         }
-        rest.see(&to.lambda);
         for (index, rate) in self.rates[dimension..dimension + from.x.len()]
             .iter()
             .enumerate()
@@ -579,9 +587,12 @@ impl Stepper for HalfImplicitStepper {
             algebraic.solve(system, from, &to.lambda, &mut to.z)?;
         }
 
-        rest.see(&to.x);
-        rest.see(&to.z);
-        self.seen = std::mem::take(&mut self.seen).with([rest.value()]);
+        if measures {
+            for list in [&to.lambda, &to.x, &to.z] {
+                rest.see(list);
+            }
+            self.seen = std::mem::take(&mut self.seen).with([rest.value()]);
+        }
 
         // The estimate costs solves of its own: only where a tolerance asks for it.
         if !norm.is_binding() {

@@ -459,6 +459,8 @@ impl GeneralizedAlphaStepper {
             Some(_) => &mut self.uncorrected,
         };
         let (accelerations, v) = (&mut to.acceleration, &mut to.v);
+        // With a corrector the configuration is another one.
+        let measures = self.corrector.is_none() && Seen::measures(from.q.len());
         let (mut extent, mut speed) = (Largest::default(), Largest::default());
         let prepare = |own: Range<usize>, u: &mut [f64]| {
             for list in [changes, &*accelerations, &*v] {
@@ -471,18 +473,21 @@ impl GeneralizedAlphaStepper {
                 *v += slopes.velocity * change;
                 *u += slopes.position * change;
             }
-            speed.see(v);
+            if measures {
+                speed.see(v);
+            }
         };
         let (space, u) = (&layout.space, &mut self.u);
-        // With a corrector the configuration is another one.
-        self.seen = if self.corrector.is_some() {
-            space.retract_in_parts(&from.q, u, q, prepare, |_| ());
-            Seen::default()
-        } else {
-            space.retract_in_parts(&from.q, u, q, prepare, |part| extent.see(part));
+        space.retract_in_parts(&from.q, u, q, prepare, |part| {
+            if measures {
+                extent.see(part);
+            }
+        });
+        self.seen = Seen::default();
+        if measures {
             speed.see(&to.x);
-            Seen::of_extent(extent.value()).with([speed.value(), sizes.unknowns])
-        };
+            self.seen = Seen::of_extent(extent.value()).with([speed.value(), sizes.unknowns]);
+        }
         self.correct_configuration(layout, to);
         sizes
     }

@@ -65,6 +65,10 @@ impl Sizes {
     }
 }
 
+/// Iterates of so many coordinates are measured by the sweep that makes them. Shorter ones stay in a cache, where a sweep of its own
+/// takes no longer, and seldom is one needed.
+const LONG: usize = 4096;
+
 /// What the sweep that makes an iterate has seen of it: others that ask need not sweep over long lists again.
 #[derive(Default)]
 pub(crate) struct Seen {
@@ -90,6 +94,11 @@ impl Seen {
             is_finite: extent.is_some() && is_finite,
             ..self
         }
+    }
+
+    /// Whether the sweep that makes an iterate with so many coordinates measures it.
+    pub fn measures(coordinates: usize) -> bool {
+        coordinates >= LONG
     }
 
     /// The size of the largest of its coordinates, which are these.

@@ -219,6 +219,7 @@ impl BackwardEulerStepper {
         sizes.correct(1.0, &mut to.lambda, &self.multiplier_correction);
         let (accelerations, velocities) = (&mut to.acceleration, &mut to.v);
         let (space, u) = (&layout.space, &mut self.displacement);
+        let measures = Seen::measures(from.q.len());
         let (mut extent, mut speed) = (Largest::default(), Largest::default());
         let make = |own: Range<usize>, u: &mut [f64]| {
             for list in [changes, &*accelerations, &*velocities] {
@@ -231,11 +232,20 @@ impl BackwardEulerStepper {
                 *v += h * change;
                 *u = h * *v;
             }
-            speed.see(velocities);
+            if measures {
+                speed.see(velocities);
+            }
         };
-        space.retract_by_parts(&from.q, u, &mut to.q, make, |part| extent.see(part));
-        speed.see(&to.x);
-        self.seen = Seen::of_extent(extent.value()).with([speed.value(), sizes.unknowns]);
+        space.retract_by_parts(&from.q, u, &mut to.q, make, |part| {
+            if measures {
+                extent.see(part);
+            }
+        });
+        self.seen = Seen::default();
+        if measures {
+            speed.see(&to.x);
+            self.seen = Seen::of_extent(extent.value()).with([speed.value(), sizes.unknowns]);
+        }
         sizes
     }
 }
