@@ -522,9 +522,11 @@ impl Stepper for HalfImplicitStepper {
                 }
             };
             space.retract_in_parts(&from.q, displacement, &mut to.q, prepare, see);
-            if measures {
-                self.seen = Seen::of_extent(extent.value());
-            }
+            self.seen = if measures {
+                Seen::of_extent(extent.value())
+            } else {
+                Seen::default()
+            };
             // Only an iteration that stalls asks, or one that is among noise.
             let asks = convergence.stalls(sizes) || convergence.is_noise(sizes);
             let exact = asks && self.constraints_hold(system.layout(), h, to);

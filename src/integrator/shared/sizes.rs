@@ -123,3 +123,45 @@ impl Seen {
 pub(crate) fn is_small(factor: f64, change: &[f64], values: &[f64]) -> bool {
     factor * largest(change) <= 1e-5 * largest(values)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_finite_if_all_of_it_has_been_seen_to_be() {
+        let nan = f64::NAN;
+        assert!(Seen::of_extent(2.0).with([1.0, 0.0]).is_finite());
+        assert!(!Seen::of_extent(2.0).is_finite());
+        assert!(!Seen::default().with([1.0]).is_finite());
+        assert!(!Seen::of_extent(nan).with([1.0]).is_finite());
+        assert!(!Seen::of_extent(2.0).with([1.0, nan]).is_finite());
+        assert!(!Seen::of_extent(2.0).with([f64::INFINITY]).is_finite());
+        assert!(!Seen::of_extent(2.0).with([1.0]).with([nan]).is_finite());
+    }
+
+    #[test]
+    fn what_is_not_known_is_looked_for_once() {
+        let seen = Seen::default();
+        assert_eq!(seen.extent(), None);
+        assert_eq!(seen.extent_of(&[1.0, -3.0]), 3.0);
+        assert_eq!(seen.extent(), Some(3.0));
+        assert_eq!(Seen::of_extent(2.0).extent_of(&[]), 2.0);
+    }
+
+    /// Corrections and what is taken back, in lists of any length.
+    #[test]
+    fn corrections_are_measured_with_what_they_change() {
+        for length in 0..12 {
+            let changes: Vec<f64> = (0..length).map(|k| 0.25 * k as f64).collect();
+            let start: Vec<f64> = (0..length).map(|k| -(k as f64)).collect();
+            let last = length.saturating_sub(1) as f64;
+            let (mut unknowns, mut sizes) = (start.clone(), Sizes::default());
+            sizes.correct(2.0, &mut unknowns, &changes);
+            assert_eq!((sizes.correction, sizes.unknowns), (0.5 * last, 1.5 * last));
+            sizes.take_back(2.0, &mut unknowns, &changes);
+            assert_eq!((sizes.correction, sizes.unknowns), (0.5 * last, 2.0 * last));
+            assert_eq!(unknowns, start);
+        }
+    }
+}

@@ -7,6 +7,7 @@ mod andrews_statistics;
 mod bdf;
 mod fifth_order;
 mod first_order_over_all_steps;
+mod long_iterates;
 mod looking;
 mod newton_floors;
 mod radau5;
