@@ -152,7 +152,7 @@ mod tests {
     /// Corrections and what is taken back, in lists of any length.
     #[test]
     fn corrections_are_measured_with_what_they_change() {
-        for length in 0..12 {
+        for length in 0..12_usize {
             let changes: Vec<f64> = (0..length).map(|k| 0.25 * k as f64).collect();
             let start: Vec<f64> = (0..length).map(|k| -(k as f64)).collect();
             let last = length.saturating_sub(1) as f64;
