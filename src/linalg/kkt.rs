@@ -265,7 +265,7 @@ impl KktSolver {
         self.round_off = KnownTo::Rows(size);
     }
 
-    /// The same of the values that rows are made of: times the largest entry of C, or one.
+    /// The same of the values that rows are made of: times the largest entry of C, where that is larger than one.
     pub(crate) fn expect_rounded_values(&mut self, size: f64) {
         self.round_off = KnownTo::Values(size);
     }

@@ -1,8 +1,8 @@
 //! Whether an iterate is as good as round-off allows.
 
+use crate::integrator::shared::sizes::once;
 use crate::linalg::Pattern;
-use crate::scalar::larger_or_nan;
-use crate::scalar::largest;
+use crate::scalar::{larger_or_nan, largest};
 use crate::system::{Layout, Point, RatesJacobian};
 use std::cell::Cell;
 use std::ops::Range;
@@ -163,13 +163,6 @@ impl<'a> RoundedArguments<'a> {
         };
         rows.map(of_row).fold(0.0, larger_or_nan)
     }
-}
-
-/// The size of the largest of these values, of which one sweep is made.
-fn once(known: &Cell<Option<f64>>, values: &[f64]) -> f64 {
-    let size = known.get().unwrap_or_else(|| largest(values));
-    known.set(Some(size));
-    size
 }
 
 impl RoundOff {

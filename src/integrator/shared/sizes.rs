@@ -103,9 +103,7 @@ impl Seen {
 
     /// The size of the largest of its coordinates, which are these.
     pub fn extent_of(&self, q: &[f64]) -> f64 {
-        let extent = self.extent.get().unwrap_or_else(|| largest(q));
-        self.extent.set(Some(extent));
-        extent
+        once(&self.extent, q)
     }
 
     /// The same if it is known.
@@ -117,6 +115,13 @@ impl Seen {
     pub fn is_finite(&self) -> bool {
         self.is_finite
     }
+}
+
+/// The size of the largest of these values, of which one sweep is made.
+pub(crate) fn once(known: &Cell<Option<f64>>, values: &[f64]) -> f64 {
+    let size = known.get().unwrap_or_else(|| largest(values));
+    known.set(Some(size));
+    size
 }
 
 /// Whether `factor` times a change is so small a part of the values that an iteration which has come to rest there will do.

@@ -227,14 +227,7 @@ impl AccelerationSolver {
             return self.solve_index_one(system, at, acceleration, z, lambda);
         }
         self.rates_loaded = true;
-        let mut wanted = Wanted {
-            rates: Some(&mut self.rates[..]),
-            acceleration_bias: Some(&mut self.target[..]),
-            ..Wanted::default()
-        };
-        system.at_point_unchecked(at, &mut wanted)?;
-        self.check_other_rates(at.t)?;
-        negate(&mut self.target);
+        self.load_matrix(system, at)?;
         self.solve(system, at, acceleration, z, lambda)
     }
 
@@ -336,6 +329,7 @@ impl AccelerationSolver {
         self.load_matrix(system, at)
     }
 
+    /// What the index-1 system consists of, but for a matrix that is taken already.
     #[inline]
     fn load_matrix(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
         let mass = if self.taken {
@@ -347,7 +341,7 @@ impl AccelerationSolver {
         let mut wanted = Wanted {
             mass,
             rates: (self.coupled.is_none()).then_some(&mut self.rates[..]),
-            jacobian: (self.rows > 0).then_some(&mut self.left[..]),
+            jacobian: (self.rows > 0 && !self.taken).then_some(&mut self.left[..]),
             acceleration_bias: bias,
             ..Wanted::default()
         };
