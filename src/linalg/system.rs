@@ -90,8 +90,8 @@ impl System {
     /// Whether these are the values of the last factorization. Mass matrices may be constant; Jacobians hardly ever are, differ
     /// early, and are compared first.
     pub fn holds(&self, a: &[f64], b: &[f64], c: &[f64]) -> bool {
-        let is_one = self.one_jacobian && std::ptr::eq(b, c);
-        same(b, &self.b_values) && (is_one || same(c, self.c_values())) && self.holds_mass(a)
+        let is_one = || self.one_jacobian && std::ptr::eq(b, c);
+        same(b, &self.b_values) && (is_one() || same(c, self.c_values())) && self.holds_mass(a)
     }
 
     /// Whether these are the values of `A` at the last factorization.

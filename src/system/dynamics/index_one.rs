@@ -330,7 +330,8 @@ impl AccelerationSolver {
     }
 
     /// What the index-1 system consists of, but for a matrix that is taken already.
-    #[inline]
+    // Inlined: without a matrix to load nothing of it is left.
+    #[inline(always)]
     fn load_matrix(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
         let mass = if self.taken {
             None
