@@ -257,7 +257,7 @@ pub struct RunArgs {
         allow_hyphen_values = true
     )]
     pub rtol: Option<f64>,
-    /// Absolute tolerance; the relative one if not given.
+    /// Absolute tolerance; if not given, the relative one times the problem's absolute scale, which `describe` shows.
     #[arg(
         long,
         value_name = "A",

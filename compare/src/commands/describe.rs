@@ -20,6 +20,7 @@ struct Description {
     t_start: f64,
     t_end: f64,
     default_step: f64,
+    absolute_scale: f64,
     main_output: String,
     sizes: Sizes,
     parameters: Vec<Parameter>,
@@ -159,6 +160,7 @@ pub fn describe(
         t_start: case.system().initial_state().t,
         t_end: case.t_end,
         default_step: case.problem.default_step,
+        absolute_scale: case.problem.absolute_scale,
         main_output: case.problem.main_output.clone(),
         sizes,
         parameters,
@@ -201,6 +203,16 @@ fn text(value: &Description) -> String {
                 number(value.t_end),
                 number(value.default_step)
             ),
+        ),
+        (
+            "Tolerance",
+            match value.absolute_scale {
+                1.0 => "absolute as relative, unless --atol says otherwise".to_owned(),
+                scale => format!(
+                    "absolute {} times relative, unless --atol says otherwise",
+                    number(scale)
+                ),
+            },
         ),
         (
             "Sizes",

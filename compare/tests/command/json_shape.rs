@@ -345,6 +345,7 @@ fn lists_and_descriptions() {
         "source",
         "t_end",
         "default_step",
+        "absolute_scale",
         "main_output",
         "parameters",
         "outputs",
