@@ -1,4 +1,4 @@
-//! Differential-algebraic equations of index 1, 2 and 3, and ODEs, on Lie groups.
+//! Integrates differential-algebraic equations of index 1, 2 and 3, and ordinary differential equations, on Lie groups.
 //!
 //! A problem is stated once, with mass, forces and constraints. Every method runs it: half-explicit ones of order 5,
 //! Radau IIA, BDF, generalized-alpha, half-implicit Euler and more. A pendulum in Cartesian coordinates:
@@ -23,7 +23,7 @@
 //! ```
 //!
 //! Closures state systems on R^n; derivatives are exact. A [`Model`](system::Model), with functions that are generic over the
-//! number, states any: rotations and rigid motions, sizes known at run time, algebraic variables, modes.
+//! scalar type, states any: rotations and rigid motions, sizes known at run time, algebraic variables, modes.
 //!
 //! # Where things are
 //!

@@ -1,6 +1,6 @@
-//! Compares integrators of differential-algebraic equations: the `liedae` command, and a library of it.
+//! Compares integrators of differential-algebraic equations: the `liedae` command, and the library behind it.
 //!
-//! Whoever has a method or a problem of their own writes a command of their own, in which these are as good as the others:
+//! A method or a problem of your own enters every subcommand by a `main` that registers it:
 //!
 //! ```no_run
 //! use liedae_compare::{Registry, main_with};
