@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::blocks::Blocks;
 use super::bodies::RightHandSide;
+use super::front::{Front, Workspace};
 use super::invert::Inverter;
 use super::kernels::{copy_short, flush, subtract_block, subtract_block_tracked};
 use super::ordering::Rule;
@@ -44,6 +45,7 @@ pub(super) struct Elimination {
     pivot: Vec<f64>,
     /// What one step adds to, or takes from, its later neighbours.
     later: Vec<f64>,
+    front: Workspace,
     dropped: Vec<Dropped>,
 }
 
@@ -82,9 +84,45 @@ impl Products<'_> {
     }
 }
 
+/// Inverts a pivot block, and remembers what it lacks; false for a variable block that lacks anything.
+fn invert(
+    inverter: &mut Inverter,
+    (number, step): (usize, &Step),
+    pivot: &mut [f64],
+    magnitudes: &[f64],
+    dropped: &mut Vec<Dropped>,
+) -> bool {
+    let magnitude = step.magnitudes().map(|kept| &magnitudes[kept]);
+    // Pivots of row blocks are sums that may cancel: their rank is judged by the terms.
+    let rank = if step.decoupled {
+        inverter.invert_decoupled(pivot)
+    } else {
+        inverter.invert(step.size(), pivot, magnitude)
+    };
+    if rank == step.size() {
+        return true;
+    }
+    // A variable block is no sum of a kind that redundancy explains: it must be regular.
+    if magnitude.is_none() {
+        return false;
+    }
+    inverter.null_vectors(step.size(), rank, |column, local| {
+        dropped.push(Dropped {
+            step: number,
+            local,
+            column,
+        });
+    });
+    true
+}
+
 impl Elimination {
     pub fn new(system: &System, blocks: &Blocks, rule: Rule) -> Self {
-        let program = Program::shared(system, blocks, rule);
+        Self::of(Program::shared(system, blocks, rule), system.size())
+    }
+
+    /// The elimination by a program for so many unknowns.
+    fn of(program: Arc<Program>, unknowns: usize) -> Self {
         let largest = |of: fn(&Step) -> usize| program.steps.iter().map(of).max().unwrap_or(0);
         let (size, width) = (largest(Step::size), largest(Step::width));
         let panel = largest(|s| s.size() * s.width());
@@ -94,9 +132,10 @@ impl Elimination {
             inverter: Inverter::new(size),
             panel: vec![0.0; panel],
             product: vec![0.0; width * width],
-            work: vec![0.0; system.size()],
+            work: vec![0.0; unknowns],
             pivot: vec![0.0; size],
             later: vec![0.0; width],
+            front: Workspace::new(&program.fronts),
             dropped: Vec::new(),
             program,
         }
@@ -126,64 +165,114 @@ impl Elimination {
     pub fn factor(&mut self, system: &System) -> Outcome {
         self.assemble(system);
         self.dropped.clear();
-        for (number, step) in self.program.steps.iter().enumerate() {
-            let (later_uppers, rest) = self.values.split_at_mut(step.upper);
-            let (upper, rest) = rest.split_at_mut(step.upper_end() - step.upper);
-            let (head, later) = rest.split_at_mut(step.end() - step.upper_end());
-            let own = &mut head[step.start - step.upper_end()..];
-            let (pivot, lower) = own.split_at_mut(step.size() * step.size());
-            let magnitude = step
-                .magnitude()
-                .map(|start| &self.magnitudes[start..start + step.size() * step.size()]);
-            // Pivots of row blocks are sums that may cancel: their rank is judged by the terms.
-            let rank = if step.decoupled {
-                self.inverter.invert_decoupled(pivot)
-            } else {
-                self.inverter.invert(step.size(), pivot, magnitude)
+        let program = Arc::clone(&self.program);
+        let mut fronts = program.fronts.iter().peekable();
+        let mut number = 0;
+        while number < program.steps.len() {
+            let (end, is_regular) = match fronts.next_if(|front| front.steps.start == number) {
+                Some(front) => (front.steps.end, self.eliminate_front(&program, front)),
+                None => (number + 1, self.eliminate(&program, number)),
             };
-            // A variable block is no sum of a kind that redundancy explains: it must be regular.
-            if rank < step.size() {
-                if step.magnitude().is_none() {
-                    return Outcome::Failed;
-                }
-                let dropped = &mut self.dropped;
-                self.inverter
-                    .null_vectors(step.size(), rank, |column, local| {
-                        dropped.push(Dropped {
-                            step: number,
-                            local,
-                            column,
-                        });
-                    });
+            if !is_regular {
+                return Outcome::Failed;
             }
-            let part = step.panels();
-            // Upper panel: D⁻¹ U; and L D⁻¹ U for all neighbours at once.
-            let product = &mut self.product[..step.width() * step.width()];
-            for part in [&mut *pivot, &mut *lower] {
-                flush(part, TINY_ENTRY);
-            }
-            part.multiply(pivot, upper, &mut self.panel);
-            flush(upper, TINY_ENTRY);
-            part.products(lower, upper, product);
-            // Schur complement: target -= L D⁻¹ U, block by block.
-            let products = Products {
-                values: product,
-                width: step.width(),
-            };
-            let magnitudes = &mut self.magnitudes;
-            self.program.for_each_update(step, |[row, column], update| {
-                let target = match update.target.checked_sub(step.end()) {
-                    Some(target) => &mut later[target..],
-                    None => &mut later_uppers[update.target..],
-                };
-                products.subtract([row, column], update, target, magnitudes);
-            });
+            number = end;
         }
         if self.dropped.is_empty() {
             Outcome::Regular
         } else {
             Outcome::Deficient
         }
+    }
+
+    /// Eliminates one pivot; false where it has none.
+    fn eliminate(&mut self, program: &Program, number: usize) -> bool {
+        let step = &program.steps[number];
+        let (later_uppers, rest) = self.values.split_at_mut(step.upper);
+        let (upper, rest) = rest.split_at_mut(step.upper_end() - step.upper);
+        let (head, later) = rest.split_at_mut(step.end() - step.upper_end());
+        let own = &mut head[step.start - step.upper_end()..];
+        let (pivot, lower) = own.split_at_mut(step.size() * step.size());
+        let (inverter, dropped) = (&mut self.inverter, &mut self.dropped);
+        if !invert(inverter, (number, step), pivot, &self.magnitudes, dropped) {
+            return false;
+        }
+        let part = step.panels();
+        // Upper panel: D⁻¹ U; and L D⁻¹ U for all neighbours at once.
+        let product = &mut self.product[..step.width() * step.width()];
+        for part in [&mut *pivot, &mut *lower] {
+            flush(part, TINY_ENTRY);
+        }
+        part.multiply(pivot, upper, &mut self.panel);
+        flush(upper, TINY_ENTRY);
+        part.products(lower, upper, product);
+        // Schur complement: target -= L D⁻¹ U, block by block.
+        let products = Products {
+            values: product,
+            width: step.width(),
+        };
+        let magnitudes = &mut self.magnitudes;
+        program.for_each_update(step, |[row, column], update| {
+            let target = match update.target.checked_sub(step.end()) {
+                Some(target) => &mut later[target..],
+                None => &mut later_uppers[update.target..],
+            };
+            products.subtract([row, column], update, target, magnitudes);
+        });
+        true
+    }
+
+    /// Eliminates the pivots of a front; false where one has none.
+    fn eliminate_front(&mut self, program: &Program, front: &Front) -> bool {
+        let steps = &program.steps[front.steps.clone()];
+        self.front.load(front, &program.steps, &self.values);
+        for (index, step) in steps.iter().enumerate() {
+            let number = front.steps.start + index;
+            let pivot = &mut self.values[step.start..step.lower()];
+            self.front.pivot(front, step, pivot);
+            let (inverter, dropped) = (&mut self.inverter, &mut self.dropped);
+            if !invert(inverter, (number, step), pivot, &self.magnitudes, dropped) {
+                return false;
+            }
+            flush(pivot, TINY_ENTRY);
+            self.front.eliminate(front, step, pivot, TINY_ENTRY);
+            for later in &steps[index + 1..] {
+                if let Some(kept) = later.magnitudes() {
+                    let kept = &mut self.magnitudes[kept];
+                    self.front.measure_within(front, [step, later], kept);
+                }
+            }
+        }
+        self.front.give(front, &program.steps, &mut self.values);
+        let Some(last) = steps.last() else {
+            return true;
+        };
+        for link in program.links(last) {
+            if let Some(kept) = program.steps[link.step as usize].magnitudes() {
+                for step in steps {
+                    let kept = &mut self.magnitudes[kept.clone()];
+                    (self.front).measure_behind(front, step, link.columns(), kept);
+                }
+            }
+        }
+        let width = last.width();
+        let product = &mut self.product[..width * width];
+        self.front.product(product);
+        let products = Products {
+            values: product,
+            width,
+        };
+        let (values, magnitudes) = (&mut self.values, &mut self.magnitudes);
+        program.for_each_update(last, |pair, update| {
+            // What the pivots of the front have added up to has been measured term by term.
+            let update = Update {
+                tracked: Update::UNTRACKED,
+                ..update
+            };
+            let target = &mut values[update.target..];
+            products.subtract(pair, update, target, magnitudes);
+        });
+        true
     }
 
     fn assemble(&mut self, system: &System) {
@@ -302,3 +391,6 @@ impl Elimination {
             .position(|&p| p as usize == wanted)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,7 @@ mod dependence;
 mod diagonal;
 mod elimination;
 mod error;
+mod front;
 mod general;
 mod invert;
 mod kernels;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::blocks::{Blocks, owners};
+use super::front::Front;
 use super::kernels::Panels;
 use super::ordering::{Rule, order};
 use super::pattern::Pattern;
@@ -74,10 +75,11 @@ impl Step {
         self.origin as usize
     }
 
-    /// Where the magnitudes of the pivot block are kept.
+    /// Where the magnitudes of the pivot block are kept, of a row block.
     #[inline]
-    pub fn magnitude(&self) -> Option<usize> {
-        (self.magnitude != NONE).then_some(self.magnitude as usize)
+    pub fn magnitudes(&self) -> Option<Range<usize>> {
+        let first = self.magnitude as usize;
+        (self.magnitude != NONE).then_some(first..first + self.size() * self.size())
     }
 
     /// All unknowns of the later neighbours, in elimination order, where one follows the other without a gap.
@@ -162,6 +164,8 @@ pub(super) struct Program {
     pub steps: Vec<Step>,
     pub links: Vec<Link>,
     updates: Vec<Update>,
+    /// Steps that are eliminated together.
+    pub fronts: Vec<Front>,
     /// Pairs of later neighbours of all steps.
     pub pairs: usize,
     /// Position of every unknown in elimination order.
@@ -187,7 +191,8 @@ impl Program {
         program
     }
 
-    fn new(system: &System, blocks: &Blocks, rule: Rule) -> Self {
+    /// Made anew.
+    pub fn new(system: &System, blocks: &Blocks, rule: Rule) -> Self {
         let order = order(system, blocks, rule);
         let sizes: Vec<usize> = blocks
             .variables
@@ -224,6 +229,7 @@ impl Program {
                     .map(|count| count * count)
                     .sum(),
             ),
+            fronts: Vec::new(),
             pairs: 0,
             links: Vec::with_capacity(links.sum()),
             position: Vec::with_capacity(unknown),
@@ -282,6 +288,7 @@ impl Program {
             program.position.extend(own.map(|unknown| unknown as u32));
         }
         program.map_entries(system, &owners(&sizes), &step_of);
+        program.fronts = Front::all(&program.steps, |step| program.links(step));
         program
     }
 

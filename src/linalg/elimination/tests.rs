@@ -1,0 +1,121 @@
+//! Fronts beside single pivots.
+
+use super::*;
+use crate::linalg::tests::support::{Problem, Random, ball_joints};
+
+/// A net of rods between `count x count` nodes in a bumpy plane, held at one corner. Some joints are stated twice.
+fn net(count: usize, twice: &[usize]) -> Problem {
+    let mut random = Random(11);
+    let nodes: Vec<[f64; 3]> = (0..count * count)
+        .map(|node| {
+            let [x, y] = [node % count, node / count].map(|place| place as f64);
+            [
+                x + 0.1 * random.next(),
+                y + 0.1 * random.next(),
+                random.next(),
+            ]
+        })
+        .collect();
+    let mut places = Vec::new();
+    let mut at_node = vec![Vec::new(); nodes.len()];
+    for node in 0..nodes.len() {
+        let to_right = (node % count + 1 < count).then_some(node + 1);
+        let upwards = (node + count < nodes.len()).then_some(node + count);
+        for other in [to_right, upwards].into_iter().flatten() {
+            for end in [node, other] {
+                at_node[end].push(places.len());
+            }
+            places.push(std::array::from_fn(|k| {
+                0.5 * (nodes[node][k] + nodes[other][k])
+            }));
+        }
+    }
+    let mut joints = vec![(0, None, nodes[0])];
+    for (node, bodies) in at_node.iter().enumerate() {
+        let others = bodies[1..].iter();
+        joints.extend(others.map(|&other| (bodies[0], Some(other), nodes[node])));
+    }
+    joints.extend(twice.iter().map(|&joint| joints[joint]).collect::<Vec<_>>());
+    ball_joints(&mut random, &places, &joints)
+}
+
+/// Factors by fronts and pivot by pivot.
+fn both(problem: &Problem) -> [(Elimination, Outcome); 2] {
+    let mut system = System::new(&problem.a, &problem.b, &problem.c).expect("sizes fit");
+    system
+        .load(&problem.av, &problem.bv, &problem.cv)
+        .expect("lengths fit");
+    [true, false].map(|by_fronts| {
+        let mut program = Program::new(&system, &problem.blocks, Rule::Claims);
+        assert!(program.fronts.len() > 5, "{}", program.fronts.len());
+        if !by_fronts {
+            program.fronts.clear();
+        }
+        let mut elimination = Elimination::of(Arc::new(program), system.size());
+        let outcome = elimination.factor(&system);
+        (elimination, outcome)
+    })
+}
+
+/// Largest difference, relative to the largest number.
+fn difference(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    let size = b.iter().fold(0.0, |size: f64, value| size.max(value.abs()));
+    assert!(size.is_finite());
+    let pairs = a.iter().zip(b);
+    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / size
+}
+
+#[test]
+fn fronts_have_the_factors_of_single_pivots() {
+    let symmetric = net(12, &[]);
+    let mut unsymmetric = net(12, &[]);
+    let mut random = Random(3);
+    for value in unsymmetric.av.iter_mut().chain(&mut unsymmetric.cv) {
+        *value += 0.02 * random.next();
+    }
+    unsymmetric.consistent(&mut random);
+    for problem in [&symmetric, &unsymmetric] {
+        let [(fronts, outcome), (pivots, expected)] = both(problem);
+        assert_eq!((outcome, expected), (Outcome::Regular, Outcome::Regular));
+        assert!(difference(&fronts.values, &pivots.values) < 1e-11);
+        assert!(difference(&fronts.magnitudes, &pivots.magnitudes) < 1e-11);
+        let found = solution(fronts, problem);
+        assert!(difference(&found, &solution(pivots, problem)) < 1e-10);
+        let residual = problem.matrix() * nalgebra::DVector::from_vec(found);
+        let rhs = [problem.f.clone(), problem.g.clone()].concat();
+        assert!(difference(residual.as_slice(), &rhs) < 1e-10);
+    }
+}
+
+fn solution(mut elimination: Elimination, problem: &Problem) -> Vec<f64> {
+    let (mut x, mut y) = (vec![0.0; problem.f.len()], vec![0.0; problem.g.len()]);
+    let rhs = RightHandSide {
+        f: Some(&problem.f),
+        c: &problem.g,
+    };
+    assert!(elimination.solve(rhs, &mut x, &mut y));
+    [x, y].concat()
+}
+
+#[test]
+fn redundant_rows_are_found_in_fronts() {
+    // The last joints are in the middle of the net, where fronts are widest.
+    let problem = net(12, &[170, 200, 230]);
+    let [(mut fronts, outcome), (mut pivots, expected)] = both(&problem);
+    assert_eq!(
+        (outcome, expected),
+        (Outcome::Deficient, Outcome::Deficient)
+    );
+    assert_eq!((fronts.deficiency(), pivots.deficiency()), (9, 9));
+    let matrix = problem.matrix();
+    let size = matrix.nrows();
+    let mut z = vec![0.0; size];
+    for index in 0..9 {
+        let dropped = fronts.null_vector(index, &mut z);
+        assert_eq!(dropped, pivots.null_vector(index, &mut vec![0.0; size]));
+        let vector = nalgebra::DVector::from_column_slice(&z);
+        let image = &matrix * &vector;
+        assert!(vector.amax() >= 1.0 && image.amax() < 1e-9 * vector.amax());
+    }
+}
