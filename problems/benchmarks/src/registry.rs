@@ -183,6 +183,7 @@ const STANDARD: &[ProblemEntry] = &[
     rigid_body::ROLLING_DISK,
     mechanisms::space::JOINT_PENDULUM,
     mechanisms::space::UNIVERSAL_CHAIN,
+    mechanisms::space::NET,
     mechanisms::space::BRICARD,
     mechanisms::space::BENNETT,
     mechanisms::space::SARRUS,

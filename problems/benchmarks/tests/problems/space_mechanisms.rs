@@ -29,6 +29,8 @@ fn freedoms_and_redundant_rows() {
     for (name, settings, freedom, redundant) in [
         ("universal-chain", &[][..], 4, 0),
         ("universal-chain", &["n=4"], 8, 0),
+        ("net", &["n=2"], 6, 0),
+        ("net", &["n=5"], 60, 0),
         ("bricard", &[], 1, 1),
         ("bennett", &[], 1, 3),
         ("sarrus", &[], 1, 1),
@@ -67,6 +69,7 @@ fn freedoms_and_redundant_rows() {
 fn energy_is_kept() {
     for (name, settings, t_end) in [
         ("universal-chain", &[][..], 2.0),
+        ("net", &[], 1.0),
         ("bricard", &["rate=3"], 2.0),
         ("bennett", &[], 2.0),
         ("four-bar-in-space", &[], 2.0),
