@@ -48,7 +48,7 @@ fn factor_and_solve_allocate_nothing() {
             rows: vec![3; joints],
         };
         let mut solver = KktSolver::with_method(&a, &b, &b, &blocks, method).unwrap();
-        let av: Vec<f64> = a
+        let mut av: Vec<f64> = a
             .iter()
             .map(|(i, j, _)| if i == j { 2.0 } else { 0.1 })
             .collect();
@@ -57,6 +57,8 @@ fn factor_and_solve_allocate_nothing() {
         let (mut x, mut y) = (vec![0.0; a.rows()], vec![0.0; b.rows()]);
         let before = CALLS.get();
         for _ in 0..10 {
+            // The same matrix would not be factorized again.
+            av[0] *= 1.001;
             solver.factor(&av, &bv, &bv).unwrap();
             solver.solve(&f, &c, &mut x, &mut y).unwrap();
         }
@@ -64,4 +66,36 @@ fn factor_and_solve_allocate_nothing() {
         let counted = (solver.refinements(), solver.fallbacks());
         assert_eq!((calls, counted), (0, (0, 0)), "{method:?}");
     }
+}
+
+/// A dense `A` in small blocks is one wide front behind the other.
+#[test]
+fn wide_fronts_allocate_nothing() {
+    let (n, m) = (180, 12);
+    let (a, b) = (Pattern::dense(n, n), Pattern::dense(m, n));
+    let blocks = Blocks {
+        variables: vec![3; n / 3],
+        rows: vec![3; m / 3],
+    };
+    let mut solver = KktSolver::with_method(&a, &b, &b, &blocks, Method::Sparse).unwrap();
+    let entry = |(i, j, _): (usize, usize, usize)| {
+        if i == j {
+            200.0
+        } else {
+            ((i * j) as f64).cos()
+        }
+    };
+    let mut av: Vec<f64> = a.iter().map(entry).collect();
+    let bv: Vec<f64> = (0..b.nnz()).map(|k| ((k * k + 1) as f64).sin()).collect();
+    let (f, c) = (vec![1.0; n], vec![0.5; m]);
+    let (mut x, mut y) = (vec![0.0; n], vec![0.0; m]);
+    let before = CALLS.get();
+    for _ in 0..10 {
+        av[0] *= 1.001;
+        solver.factor(&av, &bv, &bv).unwrap();
+        solver.solve(&f, &c, &mut x, &mut y).unwrap();
+    }
+    let calls = CALLS.get() - before;
+    assert_eq!((calls, solver.fallbacks()), (0, 0));
+    assert_eq!(solver.factorizations(), 10);
 }

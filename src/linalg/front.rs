@@ -12,8 +12,11 @@ use std::ops::Range;
 /// Unknowns of a front at most: its rows stay in the second cache.
 const MOST: usize = 48;
 
-/// Fronts have at least so many columns. Narrower pivots cost little one by one.
+/// The first pivot of a front has at least so many unknowns of later neighbours. Narrower ones cost little one by one.
 const WIDE: usize = 48;
+
+// A front leaves something behind, and its matrix has room for a panel of the longest vectors.
+const _: () = assert!(WIDE >= MOST && WIDE >= 2 * LANES);
 
 /// Pivots that are eliminated together.
 #[derive(Debug)]
@@ -23,14 +26,15 @@ pub(super) struct Front {
     unknown: usize,
     /// Unknowns of its pivots.
     order: usize,
-    /// Unknowns of what they leave behind.
+    /// Unknowns of their later neighbours behind the front.
     width: usize,
 }
 
 impl Front {
     /// The fronts of an elimination, in its order.
     pub fn all<'a>(steps: &'a [Step], links: impl Fn(&Step) -> &'a [Link]) -> Vec<Self> {
-        // The neighbours of a pivot but for the next one are neighbours of that one: equally many are the same.
+        // Elimination makes neighbours of all later neighbours of a pivot: those behind the next one are neighbours of that
+        // one. Where it has as many, it has no others.
         let is_followed = |number: usize| {
             let (own, next) = (links(&steps[number]), links(&steps[number + 1]));
             own.len() == next.len() + 1 && own[0].step as usize == number + 1
@@ -72,8 +76,8 @@ pub(super) struct Workspace {
     rows: Vec<f64>,
     /// The rest of the lower panels, transposed: `order x width`.
     columns: Vec<f64>,
-    /// Rows of one pivot.
-    copy: Vec<f64>,
+    /// Upper panel of one pivot; some columns of all upper panels.
+    work: Vec<f64>,
 }
 
 impl Workspace {
@@ -82,7 +86,7 @@ impl Workspace {
         Self {
             rows: vec![0.0; most(|front| front.order * (front.order + front.width))],
             columns: vec![0.0; most(|front| front.order * front.width)],
-            copy: vec![0.0; most(|front| front.order * (front.order + front.width))],
+            work: vec![0.0; most(|front| front.order * (front.order + front.width))],
             ..Self::default()
         }
     }
@@ -158,14 +162,14 @@ impl Workspace {
     /// Eliminates one pivot, of which this is the inverse, from the front. Numbers below `tiny` are set to zero.
     pub fn eliminate(&mut self, front: &Front, step: &Step, inverse: &[f64], tiny: f64) {
         let (at, size) = (front.place(step), step.size());
-        self.arch.dispatch(Elimination {
+        self.arch.dispatch(OnePivot {
             stride: self.stride(),
             width: self.width,
             own: at..at + size,
             inverse,
             rows: &mut self.rows[..self.order * (self.order + self.width)],
             columns: &mut self.columns[..self.order * self.width],
-            copy: &mut self.copy,
+            work: &mut self.work,
             tiny,
         });
     }
@@ -206,19 +210,19 @@ impl Workspace {
 
     /// What the front takes from the blocks of all pairs of its later neighbours: `width x width`.
     pub fn product(&mut self, out: &mut [f64]) {
-        self.arch.dispatch(Product {
+        self.arch.dispatch(Remainder {
             order: self.order,
             width: self.width,
             rows: &self.rows,
             columns: &self.columns,
-            panel: &mut self.copy,
+            panel: &mut self.work,
             out,
         });
     }
 }
 
 /// One pivot is eliminated from a front.
-struct Elimination<'a> {
+struct OnePivot<'a> {
     stride: usize,
     width: usize,
     /// Its unknowns.
@@ -226,7 +230,7 @@ struct Elimination<'a> {
     inverse: &'a [f64],
     rows: &'a mut [f64],
     columns: &'a mut [f64],
-    copy: &'a mut [f64],
+    work: &'a mut [f64],
     tiny: f64,
 }
 
@@ -238,7 +242,7 @@ fn subtract(y: &mut [f64], factor: f64, x: &[f64]) {
     }
 }
 
-impl WithSimd for Elimination<'_> {
+impl WithSimd for OnePivot<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -250,7 +254,7 @@ impl WithSimd for Elimination<'_> {
             inverse,
             rows,
             columns,
-            copy,
+            work,
             tiny,
         } = self;
         let (at, end) = (own.start, own.end);
@@ -259,16 +263,13 @@ impl WithSimd for Elimination<'_> {
         let (head, later) = rows.split_at_mut(end * stride);
         let own = &mut head[at * stride..];
         let long = stride - end;
-        for (copy, row) in copy
-            .chunks_exact_mut(long.max(1))
-            .zip(own.chunks_exact(stride))
-        {
+        for (copy, row) in (work.chunks_exact_mut(long)).zip(own.chunks_exact(stride)) {
             copy.copy_from_slice(&row[end..]);
         }
         for (row, out) in own.chunks_exact_mut(stride).enumerate() {
             let out = &mut out[end..];
             out.fill(0.0);
-            for (k, copy) in copy.chunks_exact(long.max(1)).take(size).enumerate() {
+            for (k, copy) in work.chunks_exact(long).take(size).enumerate() {
                 subtract(out, -inverse[row * size + k], copy);
             }
             flush(out, tiny);
@@ -281,9 +282,6 @@ impl WithSimd for Elimination<'_> {
             for (factor, own) in factors.iter().zip(own.chunks_exact(stride)) {
                 subtract(rest, *factor, &own[end..]);
             }
-        }
-        if width == 0 {
-            return;
         }
         // Their columns.
         let (head, later) = columns.split_at_mut(end * width);
@@ -301,7 +299,7 @@ impl WithSimd for Elimination<'_> {
 }
 
 /// `out = columnsᵀ rows` of what lies behind the pivots of a front.
-struct Product<'a> {
+struct Remainder<'a> {
     order: usize,
     width: usize,
     rows: &'a [f64],
@@ -317,7 +315,7 @@ const TILE: usize = 6;
 /// Numbers in the longest vector.
 const LANES: usize = 8;
 
-impl WithSimd for Product<'_> {
+impl WithSimd for Remainder<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -330,18 +328,18 @@ impl WithSimd for Product<'_> {
             panel,
             out,
         } = self;
-        let (stride, wide) = (order + width, 2 * S::F64_LANES);
-        for first in (0..width).step_by(wide) {
-            let count = wide.min(width - first);
+        let (stride, pair) = (order + width, 2 * S::F64_LANES);
+        for first in (0..width).step_by(pair) {
+            let count = pair.min(width - first);
             // Whole vectors, with zeros behind the last column.
-            let panel = &mut panel[..order * wide];
-            for (panel, row) in panel.chunks_exact_mut(wide).zip(rows.chunks_exact(stride)) {
+            let panel = &mut panel[..order * pair];
+            for (panel, row) in panel.chunks_exact_mut(pair).zip(rows.chunks_exact(stride)) {
                 let (own, rest) = panel.split_at_mut(count);
                 own.copy_from_slice(&row[order + first..][..count]);
                 rest.fill(0.0);
             }
             let (vectors, _) = S::as_simd_f64s(panel);
-            let mut tile = |row: usize, sums: &[[S::f64s; 2]]| {
+            let mut store = |row: usize, sums: &[[S::f64s; 2]]| {
                 for (row, sum) in (row..).zip(sums) {
                     let mut numbers = [0.0; 2 * LANES];
                     let (whole, _) = S::as_mut_simd_f64s(&mut numbers);
@@ -351,11 +349,11 @@ impl WithSimd for Product<'_> {
             };
             let mut row = 0;
             while row + TILE <= width {
-                tile(row, &sums::<S, TILE>(simd, vectors, &columns[row..], width));
+                store(row, &sums::<S, TILE>(simd, vectors, &columns[row..], width));
                 row += TILE;
             }
             while row < width {
-                tile(row, &sums::<S, 1>(simd, vectors, &columns[row..], width));
+                store(row, &sums::<S, 1>(simd, vectors, &columns[row..], width));
                 row += 1;
             }
         }
@@ -372,9 +370,7 @@ fn sums<S: Simd, const ROWS: usize>(
 ) -> [[S::f64s; 2]; ROWS] {
     let mut sums = [[simd.splat_f64s(0.0); 2]; ROWS];
     for (pair, factors) in vectors.chunks_exact(2).zip(factors.chunks(stride)) {
-        let Some(factors) = factors.first_chunk::<ROWS>() else {
-            return sums;
-        };
+        let factors = &factors[..ROWS];
         for row in 0..ROWS {
             let factor = simd.splat_f64s(factors[row]);
             sums[row][0] = simd.mul_add_e_f64s(factor, pair[0], sums[row][0]);
@@ -382,4 +378,47 @@ fn sums<S: Simd, const ROWS: usize>(
         }
     }
     sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pulp::Scalar;
+
+    #[test]
+    fn remainders_are_sums_over_rows_of_any_width() {
+        for order in [1, 3, 48] {
+            for width in [1, 5, 6, 7, 15, 16, 17, 50] {
+                let stride = order + width;
+                let number = |index: usize| ((index * index + 3) as f64).sin();
+                let rows: Vec<f64> = (0..order * stride).map(number).collect();
+                let columns: Vec<f64> = (7..7 + order * width).map(number).collect();
+                let expected = |row: usize, column: usize| -> f64 {
+                    let term =
+                        |k: usize| columns[k * width + row] * rows[k * stride + order + column];
+                    (0..order).map(term).sum()
+                };
+                for by_scalars in [true, false] {
+                    let mut out = vec![f64::NAN; width * width];
+                    let remainder = Remainder {
+                        order,
+                        width,
+                        rows: &rows,
+                        columns: &columns,
+                        panel: &mut vec![f64::NAN; order * 2 * LANES],
+                        out: &mut out,
+                    };
+                    if by_scalars {
+                        remainder.with_simd(Scalar::new());
+                    } else {
+                        Arch::new().dispatch(remainder);
+                    }
+                    for (index, value) in out.iter().enumerate() {
+                        let error = (value - expected(index / width, index % width)).abs();
+                        assert!(error < 1e-13, "{order} {width} {index}: {error}");
+                    }
+                }
+            }
+        }
+    }
 }

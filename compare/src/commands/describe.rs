@@ -207,9 +207,9 @@ fn text(value: &Description) -> String {
         (
             "Tolerance",
             match value.absolute_scale {
-                1.0 => "absolute as relative, unless --atol says otherwise".to_owned(),
+                1.0 => "absolute tolerance as the relative one, unless --atol is given".to_owned(),
                 scale => format!(
-                    "absolute {} times relative, unless --atol says otherwise",
+                    "absolute tolerance {} times the relative one, unless --atol is given",
                     number(scale)
                 ),
             },

@@ -353,4 +353,6 @@ fn lists_and_descriptions() {
     ] {
         assert!(!value[key].is_null(), "{key}");
     }
+    let (code, value) = json(&["describe", "robertson"]);
+    assert_eq!((code, value["absolute_scale"].as_f64()), (0, Some(1e-6)));
 }

@@ -7,7 +7,7 @@ use liedae::linalg::KktSolver;
 use liedae::solve::{Options, solve};
 use liedae::system::{Evaluator, System};
 use liedae_problems::{Parameters, ProblemRegistry};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -17,7 +17,7 @@ struct Factorization {
     unknowns: usize,
     /// Numbers of the factors, fill-in included.
     entries: usize,
-    /// Seconds to find an order, to factorize and to solve.
+    /// Seconds to find an order; to factorize and to solve, the least of three.
     times: [f64; 3],
 }
 
@@ -34,14 +34,19 @@ fn factorization(system: &mut dyn System) -> Outcome<Factorization> {
     let order = start.elapsed();
     system.mass_matrix(&state.point(), &mut mass)?;
     system.constraint_jacobian(&state.point(), &mut jacobian)?;
-    let start = Instant::now();
-    solver.factor(&mass, &jacobian, &jacobian)?;
-    let factor = start.elapsed();
     let (forces, rows) = (vec![1.0; n], vec![0.0; m]);
     let (mut acceleration, mut lambda) = (vec![0.0; n], vec![0.0; m]);
-    let start = Instant::now();
-    solver.solve(&forces, &rows, &mut acceleration, &mut lambda)?;
-    let times = [order, factor, start.elapsed()];
+    let mut times = [order, Duration::MAX, Duration::MAX];
+    for trial in 0..3 {
+        // The same matrix would not be factorized again.
+        mass[0] *= 1.0 + 1e-12 * f64::from(trial);
+        let start = Instant::now();
+        solver.factor(&mass, &jacobian, &jacobian)?;
+        times[1] = times[1].min(start.elapsed());
+        let start = Instant::now();
+        solver.solve(&forces, &rows, &mut acceleration, &mut lambda)?;
+        times[2] = times[2].min(start.elapsed());
+    }
     Ok(Factorization {
         unknowns: n + m,
         entries: solver.factor_entries().unwrap_or((n + m) * (n + m)),

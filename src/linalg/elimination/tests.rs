@@ -2,6 +2,9 @@
 
 use super::*;
 use crate::linalg::tests::support::{Problem, Random, ball_joints};
+use crate::scalar::larger_or_nan;
+use nalgebra::DMatrix;
+use std::collections::BTreeSet;
 
 /// A net of rods between `count x count` nodes in a bumpy plane, held at one corner. Some joints are stated twice.
 fn net(count: usize, twice: &[usize]) -> Problem {
@@ -47,7 +50,7 @@ fn both(problem: &Problem) -> [(Elimination, Outcome); 2] {
         .expect("lengths fit");
     [true, false].map(|by_fronts| {
         let mut program = Program::new(&system, &problem.blocks, Rule::Claims);
-        assert!(program.fronts.len() > 5, "{}", program.fronts.len());
+        assert!(program.fronts.len() > 1);
         if !by_fronts {
             program.fronts.clear();
         }
@@ -57,13 +60,13 @@ fn both(problem: &Problem) -> [(Elimination, Outcome); 2] {
     })
 }
 
-/// Largest difference, relative to the largest number.
+/// Largest difference, relative to the largest number; NaN if anything is.
 fn difference(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
-    let size = b.iter().fold(0.0, |size: f64, value| size.max(value.abs()));
-    assert!(size.is_finite());
+    let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, larger_or_nan);
+    let size = largest(&mut b.iter().map(|value| value.abs()));
     let pairs = a.iter().zip(b);
-    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / size
+    largest(&mut pairs.map(|(a, b)| (a - b).abs())) / size
 }
 
 #[test]
@@ -100,14 +103,19 @@ fn solution(mut elimination: Elimination, problem: &Problem) -> Vec<f64> {
 
 #[test]
 fn redundant_rows_are_found_in_fronts() {
-    // The last joints are in the middle of the net, where fronts are widest.
-    let problem = net(12, &[170, 200, 230]);
+    // Copies of these joints are eliminated within fronts.
+    let problem = net(12, &[166, 175, 231]);
     let [(mut fronts, outcome), (mut pivots, expected)] = both(&problem);
     assert_eq!(
         (outcome, expected),
         (Outcome::Deficient, Outcome::Deficient)
     );
     assert_eq!((fronts.deficiency(), pivots.deficiency()), (9, 9));
+    let is_in_front = |dropped: &&Dropped| {
+        let mut all = fronts.program.fronts.iter();
+        all.any(|front| front.steps.contains(&dropped.step))
+    };
+    assert_eq!(fronts.dropped.iter().filter(is_in_front).count(), 9);
     let matrix = problem.matrix();
     let size = matrix.nrows();
     let mut z = vec![0.0; size];
@@ -117,5 +125,71 @@ fn redundant_rows_are_found_in_fronts() {
         let vector = nalgebra::DVector::from_column_slice(&z);
         let image = &matrix * &vector;
         assert!(vector.amax() >= 1.0 && image.amax() < 1e-9 * vector.amax());
+    }
+}
+
+/// A dense matrix A in blocks of several sizes, with rows of which the last two are the second and the third.
+fn dense_blocks(change: impl Fn(&mut DMatrix<f64>)) -> Problem {
+    let mut random = Random(5);
+    let variables = [1, 2, 3, 5, 6, 12].repeat(5);
+    let rows = vec![1, 2, 3, 6, 2];
+    let (n, independent) = (variables.iter().sum(), 12);
+    let mut a = random.spd(n);
+    change(&mut a);
+    let b = DMatrix::from_fn(independent, n, |_, _| random.next());
+    let b = DMatrix::from_fn(independent + 2, n, |row, column| {
+        let copied = if row < independent {
+            row
+        } else {
+            row - independent + 1
+        };
+        b[(copied, column)]
+    });
+    let (f, g) = (vec![1.0; n], vec![0.0; b.nrows()]);
+    Problem {
+        blocks: Blocks { variables, rows },
+        ..Problem::dense(&a, &b, &b, f, g)
+    }
+}
+
+#[test]
+fn fronts_have_blocks_of_any_size() {
+    let problem = dense_blocks(|_| {});
+    let [(fronts, outcome), (pivots, expected)] = both(&problem);
+    assert_eq!(
+        (outcome, expected),
+        (Outcome::Deficient, Outcome::Deficient)
+    );
+    assert_eq!((fronts.deficiency(), pivots.deficiency()), (2, 2));
+    let steps = fronts
+        .program
+        .fronts
+        .iter()
+        .flat_map(|front| front.steps.clone());
+    let sizes: BTreeSet<usize> = steps
+        .map(|step| fronts.program.steps[step].size())
+        .collect();
+    assert!(sizes.len() > 4, "{sizes:?}");
+    // Rows that depend on each other leave round-off behind: factors of variables are compared.
+    for step in fronts
+        .program
+        .steps
+        .iter()
+        .filter(|step| step.magnitudes().is_none())
+    {
+        let [upper, own] = [step.upper..step.upper_end(), step.start..step.end()];
+        for range in [upper, own] {
+            let pair = [&fronts, &pivots].map(|factors| &factors.values[range.clone()]);
+            assert!(range.is_empty() || difference(pair[0], pair[1]) < 1e-10);
+        }
+    }
+}
+
+#[test]
+fn numbers_that_are_none_fail_in_fronts() {
+    for value in [f64::NAN, f64::INFINITY] {
+        let problem = dense_blocks(|a| a[(120, 120)] = value);
+        let [(_, outcome), (_, expected)] = both(&problem);
+        assert_eq!((outcome, expected), (Outcome::Failed, Outcome::Failed));
     }
 }

@@ -330,7 +330,7 @@ impl AccelerationSolver {
     }
 
     /// What the index-1 system consists of, but for a matrix that is taken already.
-    // Inlined: without a matrix to load nothing of it is left.
+    // Inlined: the call alone was 1 % of a stage of `dopri5` on a small mechanism.
     #[inline(always)]
     fn load_matrix(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
         let mass = if self.taken {

@@ -6,15 +6,15 @@ use super::{GRAVITY, Smooth, probe_energy};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::{BodyId, Joint, MultibodyBuilder};
 use nalgebra::Vector3;
-use std::f64::consts::TAU;
+use std::f64::consts::PI;
 
 pub(crate) const NET: ProblemEntry = ProblemEntry {
     name: "net",
     title: "net of rods between n x n nodes that hangs from its upper edge",
-    description: "Rods of 10 cm, 50 g and 2.5 mm radius join neighbouring nodes of a vertical square lattice by ball joints. The upper nodes are \
-                  held, and have no rods between them. The net starts in its plane and swings out of it, one half faster than the other. It has \
-                  (n - 1)(2 n - 1) rods and 3 n (n - 1) freedoms, a third of them spins that nothing drives. Its joints form loops \
-                  everywhere: the scaling problem for elimination with fill-in, up to 19,701 rods. Numbers are this project's own.",
+    description: "Rods of 10 cm, 15 g and 2.5 mm radius join neighbouring nodes of a vertical square lattice by ball joints. The upper nodes are \
+                  held, and have no rods between them. The net starts in its plane and swings out of it, on one side faster than on the other. It \
+                  has (n - 1)(2 n - 1) rods and 3 n (n - 1) freedoms; as many as rods are spins about their axes, which nothing drives. Its \
+                  joints form loops everywhere: the scaling problem for elimination with fill-in, up to 19,701 rods. Numbers are this project's own.",
     source: "own mechanism",
     parameters: &[
         ParameterInfo::new("n", 4.0, "1", Range::Integer(2, 100), "nodes of a side"),
@@ -26,7 +26,7 @@ pub(crate) const NET: ProblemEntry = ProblemEntry {
 /// Length of a rod in m.
 const LENGTH: f64 = 0.1;
 /// Of a rod, in kg.
-const MASS: f64 = 0.05;
+const MASS: f64 = 0.015;
 /// Of a rod, in m.
 const RADIUS: f64 = 0.0025;
 /// Speed of the lower edge at the start, as a part of √(g H) for a net of height H.
@@ -53,7 +53,7 @@ impl Lattice {
     /// Its velocity, across the plane of the net.
     fn velocity(&self, [column, row]: [usize; 2]) -> Vector3<f64> {
         let side = (self.count - 1) as f64;
-        let across = (TAU * column as f64 / side).sin();
+        let across = (PI * column as f64 / side).cos();
         let largest = SPEED * (-GRAVITY[2] * LENGTH * side).sqrt();
         Vector3::y() * (largest * row as f64 / side * (1.0 + UNEVEN * across))
     }
