@@ -32,6 +32,21 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+/// Calls of the allocator in ten factorizations and solutions.
+fn calls(solver: &mut KktSolver, av: &mut [f64], bv: &[f64]) -> usize {
+    let (n, m) = (solver.variables(), solver.rows());
+    let (f, c) = (vec![1.0; n], vec![0.5; m]);
+    let (mut x, mut y) = (vec![0.0; n], vec![0.0; m]);
+    let before = CALLS.get();
+    for _ in 0..10 {
+        // The same matrix would not be factorized again.
+        av[0] *= 1.001;
+        solver.factor(av, bv, bv).unwrap();
+        solver.solve(&f, &c, &mut x, &mut y).unwrap();
+    }
+    CALLS.get() - before
+}
+
 #[test]
 fn factor_and_solve_allocate_nothing() {
     for method in [Method::Dense, Method::Sparse] {
@@ -53,16 +68,7 @@ fn factor_and_solve_allocate_nothing() {
             .map(|(i, j, _)| if i == j { 2.0 } else { 0.1 })
             .collect();
         let bv: Vec<f64> = (0..b.nnz()).map(|k| ((k * k + 1) as f64).sin()).collect();
-        let (f, c) = (vec![1.0; a.rows()], vec![0.5; b.rows()]);
-        let (mut x, mut y) = (vec![0.0; a.rows()], vec![0.0; b.rows()]);
-        let before = CALLS.get();
-        for _ in 0..10 {
-            // The same matrix would not be factorized again.
-            av[0] *= 1.001;
-            solver.factor(&av, &bv, &bv).unwrap();
-            solver.solve(&f, &c, &mut x, &mut y).unwrap();
-        }
-        let calls = CALLS.get() - before;
+        let calls = calls(&mut solver, &mut av, &bv);
         let counted = (solver.refinements(), solver.fallbacks());
         assert_eq!((calls, counted), (0, (0, 0)), "{method:?}");
     }
@@ -87,15 +93,7 @@ fn wide_fronts_allocate_nothing() {
     };
     let mut av: Vec<f64> = a.iter().map(entry).collect();
     let bv: Vec<f64> = (0..b.nnz()).map(|k| ((k * k + 1) as f64).sin()).collect();
-    let (f, c) = (vec![1.0; n], vec![0.5; m]);
-    let (mut x, mut y) = (vec![0.0; n], vec![0.0; m]);
-    let before = CALLS.get();
-    for _ in 0..10 {
-        av[0] *= 1.001;
-        solver.factor(&av, &bv, &bv).unwrap();
-        solver.solve(&f, &c, &mut x, &mut y).unwrap();
-    }
-    let calls = CALLS.get() - before;
+    let calls = calls(&mut solver, &mut av, &bv);
     assert_eq!((calls, solver.fallbacks()), (0, 0));
     assert_eq!(solver.factorizations(), 10);
 }

@@ -110,14 +110,11 @@ impl Workspace {
                 own.copy_from_slice(&pivot[row * size..][..size]);
                 rest.copy_from_slice(&upper[row * step.width()..][..step.width()]);
             }
-            if size == 0 {
-                continue;
-            }
             let (within, behind) = lower.split_at((order - end) * size);
-            for (row, own) in within.chunks_exact(size).enumerate() {
+            for (row, own) in within.chunks_exact(size.max(1)).enumerate() {
                 self.rows[(end + row) * stride..][at..end].copy_from_slice(own);
             }
-            for (row, own) in behind.chunks_exact(size).enumerate() {
+            for (row, own) in behind.chunks_exact(size.max(1)).enumerate() {
                 for (column, &value) in own.iter().enumerate() {
                     self.columns[(at + column) * self.width + row] = value;
                 }
@@ -135,15 +132,12 @@ impl Workspace {
                 values[step.upper + row * step.width()..][..step.width()]
                     .copy_from_slice(&self.rows[(at + row) * stride..][end..stride]);
             }
-            if size == 0 {
-                continue;
-            }
             let lower = &mut values[step.lower()..step.end()];
             let (within, behind) = lower.split_at_mut((order - end) * size);
-            for (row, own) in within.chunks_exact_mut(size).enumerate() {
+            for (row, own) in within.chunks_exact_mut(size.max(1)).enumerate() {
                 own.copy_from_slice(&self.rows[(end + row) * stride..][at..end]);
             }
-            for (row, own) in behind.chunks_exact_mut(size).enumerate() {
+            for (row, own) in behind.chunks_exact_mut(size.max(1)).enumerate() {
                 for (column, value) in own.iter_mut().enumerate() {
                     *value = self.columns[(at + column) * self.width + row];
                 }

@@ -58,11 +58,16 @@ impl Lattice {
         Vector3::y() * (largest * row as f64 / side * (1.0 + UNEVEN * across))
     }
 
+    /// Columns and rows of all nodes, row by row.
+    fn nodes(&self) -> impl Iterator<Item = [usize; 2]> {
+        let count = self.count;
+        (0..count).flat_map(move |row| (0..count).map(move |column| [column, row]))
+    }
+
     /// Ends of all rods.
     fn rods(&self) -> impl Iterator<Item = [[usize; 2]; 2]> {
         let count = self.count;
-        let nodes = (0..count).flat_map(move |row| (0..count).map(move |column| [column, row]));
-        nodes.flat_map(move |[column, row]| {
+        self.nodes().flat_map(move |[column, row]| {
             let right = (row > 0 && column + 1 < count).then_some([column + 1, row]);
             let down = (row + 1 < count).then_some([column, row + 1]);
             let others = right.into_iter().chain(down);
@@ -93,26 +98,19 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
             meeting[lattice.number(end)].push(body);
         }
     }
-    let mut lowest = None;
-    for row in 0..count {
-        for column in 0..count {
-            let node = [column, row];
-            let rods = &meeting[lattice.number(node)];
-            let (first, others) = match rods[..] {
-                [first, ref others @ ..] if row > 0 => (first, others),
-                ref all => (BodyId::GROUND, all),
-            };
-            for (number, &other) in others.iter().enumerate() {
-                let name = format!("joint {column},{row},{number}");
-                let joint = Joint::spherical(name, first, other, Lattice::place(node));
-                mechanism.add_joint(joint);
-            }
-            if node == [0, count - 1] {
-                lowest = rods.first().copied();
-            }
+    for node in lattice.nodes() {
+        let [column, row] = node;
+        let (first, others) = match meeting[lattice.number(node)][..] {
+            [first, ref others @ ..] if row > 0 => (first, others),
+            ref all => (BodyId::GROUND, all),
+        };
+        for (number, &other) in others.iter().enumerate() {
+            let name = format!("joint {column},{row},{number}");
+            let joint = Joint::spherical(name, first, other, Lattice::place(node));
+            mechanism.add_joint(joint);
         }
     }
-    if let Some(body) = lowest {
+    if let Some(&body) = meeting[lattice.number([0, count - 1])].first() {
         // The rod that comes from above ends at the corner.
         let corner = [0.5 * LENGTH, 0.0, 0.0];
         probe_vector(&mut mechanism, "corner.", "", move |now| {
