@@ -13,7 +13,6 @@
 
 mod blocks;
 mod bodies;
-mod claims;
 mod dense;
 mod dependence;
 mod diagonal;

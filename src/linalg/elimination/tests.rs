@@ -103,23 +103,26 @@ fn solution(mut elimination: Elimination, problem: &Problem) -> Vec<f64> {
 
 #[test]
 fn redundant_rows_are_found_in_fronts() {
-    // Copies of these joints are eliminated within fronts.
-    let problem = net(12, &[166, 175, 231]);
+    // Of so many copies, some are eliminated within fronts.
+    let twice: Vec<usize> = (0..380).step_by(8).collect();
+    let problem = net(12, &twice);
+    let lost = 3 * twice.len();
     let [(mut fronts, outcome), (mut pivots, expected)] = both(&problem);
     assert_eq!(
         (outcome, expected),
         (Outcome::Deficient, Outcome::Deficient)
     );
-    assert_eq!((fronts.deficiency(), pivots.deficiency()), (9, 9));
+    assert_eq!((fronts.deficiency(), pivots.deficiency()), (lost, lost));
     let is_in_front = |dropped: &&Dropped| {
         let mut all = fronts.program.fronts.iter();
         all.any(|front| front.steps.contains(&dropped.step))
     };
-    assert_eq!(fronts.dropped.iter().filter(is_in_front).count(), 9);
+    let in_fronts = fronts.dropped.iter().filter(is_in_front).count();
+    assert!(in_fronts >= 6, "{in_fronts}");
     let matrix = problem.matrix();
     let size = matrix.nrows();
     let mut z = vec![0.0; size];
-    for index in 0..9 {
+    for index in 0..lost {
         let dropped = fronts.null_vector(index, &mut z);
         assert_eq!(dropped, pivots.null_vector(index, &mut vec![0.0; size]));
         let vector = nalgebra::DVector::from_column_slice(&z);

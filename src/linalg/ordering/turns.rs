@@ -1,0 +1,101 @@
+//! Whose turn it is: what every order of elimination has to respect.
+
+use super::Rule;
+use super::claims::{Claims, Verdict};
+use super::graph::Graph;
+
+/// Which blocks have been eliminated, and which may be eliminated next.
+pub(super) struct Turns<'a> {
+    rule: Rule,
+    variables: usize,
+    claims: Claims<'a>,
+    eliminated: Vec<bool>,
+    /// Whether the block is, or could be, in a queue. Row blocks that wait are not.
+    ready: Vec<bool>,
+    /// Row blocks to judge again.
+    again: Vec<usize>,
+    /// Blocks that are not eliminated.
+    left: usize,
+}
+
+impl<'a> Turns<'a> {
+    /// All blocks of variables are ready.
+    pub fn new(graph: &'a Graph, rule: Rule) -> Self {
+        let (variables, count) = (graph.variables, graph.len());
+        let mut ready = vec![true; variables];
+        ready.resize(count, false);
+        Self {
+            rule,
+            variables,
+            claims: Claims::new(variables, &graph.neighbours, &graph.claimable),
+            eliminated: vec![false; count],
+            ready,
+            again: match rule {
+                // Row blocks without any variable are closed from the start.
+                Rule::Claims => (variables..count).collect(),
+                Rule::VariablesFirst => Vec::new(),
+            },
+            left: count,
+        }
+    }
+
+    /// Hands over the row blocks that have become ready.
+    pub fn awaken(&mut self, mut queue: impl FnMut(usize)) {
+        for r in self.again.drain(..) {
+            let is_new = !self.eliminated[r] && !self.ready[r];
+            if is_new && !matches!(self.claims.judge(r), Verdict::Wait | Verdict::Stuck) {
+                self.ready[r] = true;
+                queue(r);
+            }
+        }
+    }
+
+    /// Hands over what is left when no block is ready: all variables are gone, and the rows are safe in any order. False at
+    /// the end.
+    pub fn release(&mut self, mut queue: impl FnMut(usize)) -> bool {
+        for r in self.variables..self.eliminated.len() {
+            if !self.eliminated[r] {
+                self.ready[r] = true;
+                queue(r);
+            }
+        }
+        self.left > 0
+    }
+
+    /// Number of blocks that are not eliminated.
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Whether a block is in a queue, or belongs into one if its rank there has changed.
+    pub fn is_ready(&self, p: usize) -> bool {
+        self.ready[p] && !self.eliminated[p]
+    }
+
+    /// Eliminates a block, unless it must wait or is gone.
+    pub fn take(&mut self, p: usize) -> bool {
+        if !self.is_ready(p) {
+            return false;
+        }
+        if p < self.variables {
+            self.claims.eliminate_variable(p, &mut self.again);
+        } else {
+            let verdict = match self.rule {
+                Rule::VariablesFirst => Verdict::Closed,
+                Rule::Claims => self.claims.judge(p),
+            };
+            if matches!(verdict, Verdict::Wait | Verdict::Stuck) {
+                self.ready[p] = false;
+                return false;
+            }
+            self.claims.eliminate_row(p, verdict, &mut self.again);
+        }
+        // No row block is judged before all variables are gone.
+        if self.rule == Rule::VariablesFirst {
+            self.again.clear();
+        }
+        self.eliminated[p] = true;
+        self.left -= 1;
+        true
+    }
+}
