@@ -1,12 +1,12 @@
 //! Numeric block LU along an elimination program.
 
+mod solution;
 use std::sync::Arc;
 
 use super::blocks::Blocks;
-use super::bodies::RightHandSide;
 use super::front::{Front, Workspace};
 use super::invert::Inverter;
-use super::kernels::{copy_short, flush, subtract_block, subtract_block_tracked};
+use super::kernels::{flush, subtract_block, subtract_block_tracked};
 use super::ordering::Rule;
 use super::program::{Link, Program, Step, Update};
 use super::system::System;
@@ -43,7 +43,7 @@ pub(super) struct Elimination {
     product: Vec<f64>,
     work: Vec<f64>,
     pivot: Vec<f64>,
-    /// What one step adds to, or takes from, its later neighbours.
+    /// What one step adds to, or takes from, its later neighbours; unknowns of a front and of its later neighbours.
     later: Vec<f64>,
     front: Workspace,
     dropped: Vec<Dropped>,
@@ -126,6 +126,7 @@ impl Elimination {
         let largest = |of: fn(&Step) -> usize| program.steps.iter().map(of).max().unwrap_or(0);
         let (size, width) = (largest(Step::size), largest(Step::width));
         let panel = largest(|s| s.size() * s.width());
+        let reached = program.fronts.iter().map(Front::unknowns);
         Self {
             values: vec![0.0; program.values],
             magnitudes: vec![0.0; program.magnitudes],
@@ -134,7 +135,7 @@ impl Elimination {
             product: vec![0.0; width * width],
             work: vec![0.0; unknowns],
             pivot: vec![0.0; size],
-            later: vec![0.0; width],
+            later: vec![0.0; reached.fold(width, usize::max)],
             front: Workspace::new(&program.fronts),
             dropped: Vec::new(),
             program,
@@ -289,84 +290,6 @@ impl Elimination {
         }
     }
 
-    /// `(x, y) = K^-1 (f, c)`, and whether they are finite; multipliers without pivot are zero.
-    pub fn solve(&mut self, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool {
-        let variables = x.len();
-        // What is asked of a step is loaded when an earlier one first reaches it.
-        let mut waiting = self.program.steps.iter();
-        let mut loaded = 0;
-        // Forward: y = D⁻¹ r, then r_later -= L y.
-        for step in &self.program.steps {
-            let reach = self.program.reach(step);
-            while loaded < reach {
-                let Some(next) = waiting.next() else { break };
-                let first = next.origin();
-                let own = &mut self.work[next.unknowns()];
-                match (first.checked_sub(variables), rhs.f) {
-                    (Some(row), _) => copy_short(&rhs.c[row..row + own.len()], own),
-                    (None, Some(f)) => copy_short(&f[first..first + own.len()], own),
-                    (None, None) => own.fill(0.0),
-                }
-                loaded = next.unknowns().end;
-            }
-            let end = step.unknown() + step.size();
-            let (head, tail) = self.work.split_at_mut(end);
-            let own = &mut head[step.unknown()..];
-            let values = &self.values[step.start..step.end()];
-            let panels = step.panels();
-            panels.solve_pivot(values, own, &mut self.pivot, TINY_UNKNOWN);
-            if let Some(run) = step.run() {
-                let later = &mut tail[run.start - end..run.end - end];
-                panels.pass_on(values, own, later, |later, term| *later -= term);
-                continue;
-            }
-            let later = &mut self.later[..step.width()];
-            panels.pass_on(values, own, later, |later, term| *later = term);
-            for link in self.program.links(step) {
-                let targets = tail[link.unknown as usize - end..].iter_mut();
-                for (target, term) in targets.zip(&later[link.columns()]) {
-                    *target -= term;
-                }
-            }
-        }
-        let mut finite = 0.0;
-        self.back_substitute(self.program.steps.len(), |first, own| {
-            // Zero times anything that is not finite is no zero.
-            finite += own.iter().fold(0.0, |sum, value| sum + 0.0 * value);
-            let out = match first.checked_sub(variables) {
-                Some(row) => &mut y[row..row + own.len()],
-                None => &mut x[first..first + own.len()],
-            };
-            copy_short(own, out);
-        });
-        finite == 0.0
-    }
-
-    /// Backward substitution in `work` over the steps before `end`, each of which is given with its first unknown.
-    #[inline]
-    fn back_substitute(&mut self, end: usize, mut give: impl FnMut(usize, &[f64])) {
-        for step in self.program.steps[..end].iter().rev() {
-            let end = step.unknown() + step.size();
-            let (head, tail) = self.work.split_at_mut(end);
-            let own = &mut head[step.unknown()..];
-            let upper = &self.values[step.upper..step.upper_end()];
-            if let Some(run) = step.run() {
-                let later = &tail[run.start - end..run.end - end];
-                step.panels().backward(upper, later, own, TINY_UNKNOWN);
-            } else {
-                let later = &mut self.later[..step.width()];
-                for link in self.program.links(step) {
-                    let known = &tail[link.unknown as usize - end..];
-                    for (slot, value) in later[link.columns()].iter_mut().zip(known) {
-                        *slot = *value;
-                    }
-                }
-                step.panels().backward(upper, later, own, TINY_UNKNOWN);
-            }
-            give(step.origin(), own);
-        }
-    }
-
     /// Number of multipliers without pivot.
     pub fn deficiency(&self) -> usize {
         self.dropped.len()
@@ -381,7 +304,7 @@ impl Elimination {
         // K z = 0 with z = 1 at the dropped unknown: inside its block, then backwards through earlier steps.
         self.work[step.unknown()..step.unknown() + step.size()].copy_from_slice(&dropped.local);
         let wanted = step.unknown() + dropped.column;
-        self.back_substitute(number, |_, _| {});
+        self.back_substitute(number);
         for step in &self.program.steps {
             let own = step.origin()..step.origin() + step.size();
             z[own].copy_from_slice(&self.work[step.unknowns()]);
@@ -392,6 +315,3 @@ impl Elimination {
             .position(|&p| p as usize == wanted)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -60,8 +60,23 @@ impl Front {
         fronts
     }
 
+    /// First unknown of its pivots, in elimination order.
+    pub fn first(&self) -> usize {
+        self.unknown
+    }
+
+    /// Unknowns of its pivots.
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// Unknowns of its pivots and of their later neighbours.
+    pub fn unknowns(&self) -> usize {
+        self.order + self.width
+    }
+
     /// Where the rows of a pivot begin.
-    fn place(&self, step: &Step) -> usize {
+    pub fn place(&self, step: &Step) -> usize {
         step.unknown() - self.unknown
     }
 }

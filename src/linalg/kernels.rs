@@ -14,6 +14,9 @@ pub(super) struct Panels {
 /// Up to this order pivot blocks have products whose loops the compiler unrolls: bodies and joints in space.
 const UNROLLED: usize = 6;
 
+/// From so many columns on, upper panels of nets are summed in lanes. Shorter ones are summed in order.
+const LONG: usize = 24;
+
 impl Panels {
     /// `upper = inverse * upper`; `work` holds at least `size * width`.
     pub fn multiply(self, inverse: &[f64], upper: &mut [f64], work: &mut [f64]) {
@@ -288,8 +291,13 @@ impl Panels {
             10 => subtract_fixed::<10>(upper, later, own, dot_in_order),
             11 => subtract_fixed::<11>(upper, later, own, dot_in_order),
             width => {
+                let dot = if width < LONG {
+                    dot_in_order
+                } else {
+                    dot_in_lanes
+                };
                 for (own, row) in own.iter_mut().zip(upper.chunks_exact(width)) {
-                    *own -= dot_in_order(row, later);
+                    *own -= dot(row, later);
                 }
             }
         }
@@ -355,6 +363,18 @@ fn dot<const N: usize>(row: &[f64; N], x: &[f64; N]) -> f64 {
 pub(super) fn dot_in_order<A: AsRef<[f64]> + ?Sized>(row: &A, x: &A) -> f64 {
     let terms = row.as_ref().iter().zip(x.as_ref());
     terms.map(|(m, x)| m * x).sum()
+}
+
+/// In eight lanes: no sum waits for the one before.
+fn dot_in_lanes(row: &[f64], x: &[f64]) -> f64 {
+    let ((rows, row), (xs, x)) = (row.as_chunks::<8>(), x.as_chunks::<8>());
+    let mut sums = [0.0; 8];
+    for (row, x) in rows.iter().zip(xs) {
+        for (sum, (row, x)) in sums.iter_mut().zip(row.iter().zip(x)) {
+            *sum += row * x;
+        }
+    }
+    sums.iter().sum::<f64>() + dot_in_order(row, x)
 }
 
 /// Sets what is smaller than `tiny` to zero.

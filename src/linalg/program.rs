@@ -375,14 +375,11 @@ impl Program {
     /// One past the last unknown that a step changes, in elimination order.
     #[inline]
     pub fn reach(&self, step: &Step) -> usize {
-        match step.run() {
-            Some(run) => run.end.max(step.unknowns().end),
-            None => {
-                let ends =
-                    (self.links(step).iter()).map(|link| (link.unknown + link.size) as usize);
-                ends.fold(step.unknowns().end, usize::max)
-            }
-        }
+        // Neighbours stand in the order of their elimination.
+        let last = self.links(step).last();
+        last.map_or(step.unknowns().end, |link| {
+            (link.unknown + link.size) as usize
+        })
     }
 
     /// The later neighbours of a step.

@@ -1,28 +1,33 @@
 //! The fill of a sequence of eliminations, without eliminating.
 
 use super::graph::Graph;
-use super::{Candidate, Order};
 
-/// The neighbours that each block has at its turn; none if the elimination takes more products than `limit`.
+/// Visits all blocks of a sequence with the neighbours that each has at its turn; how many products that takes, or none if it is more
+/// than `limit`.
 ///
-/// A block has the neighbours it starts with, and those of every earlier block of which it is the next neighbour, as far as they
-/// come later (George & Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981, ch. 5).
-pub(super) fn fill(graph: &Graph, sequence: &[usize], limit: f64) -> Option<Candidate> {
+/// A block has the neighbours it starts with, and those of its children in the elimination tree, as far as they come later. Its children
+/// are the blocks of which it is the first later neighbour (George & Liu, Computer Solution of Large Sparse Positive Definite
+/// Systems, 1981, ch. 5).
+pub(super) fn fill(
+    graph: &Graph,
+    sequence: &[usize],
+    limit: f64,
+    mut visit: impl FnMut(usize, &[usize]),
+) -> Option<f64> {
     let mut turn_of = vec![0; graph.len()];
     for (turn, &p) in sequence.iter().enumerate() {
         turn_of[p] = turn;
     }
-    let mut order = Order::with_capacity(graph.len());
-    // Turns of which a block is the next neighbour.
-    let mut before = vec![Vec::new(); graph.len()];
-    let mut seen_by = vec![usize::MAX; graph.len()];
+    // The neighbours of each child, until its parent has taken them.
+    let mut of_children: Vec<Vec<Vec<usize>>> = vec![Vec::new(); graph.len()];
+    let mut seen_at = vec![usize::MAX; graph.len()];
     let mut products = 0.0;
     for (turn, &p) in sequence.iter().enumerate() {
         let mut around = Vec::new();
-        let inherited = before[p].iter().map(|&earlier: &usize| &order[earlier].1);
-        for &q in inherited.chain([&graph.adjacent[p]]).flatten() {
-            if turn_of[q] > turn && seen_by[q] != turn {
-                seen_by[q] = turn;
+        let inherited = std::mem::take(&mut of_children[p]);
+        for &q in inherited.iter().chain([&graph.adjacent[p]]).flatten() {
+            if turn_of[q] > turn && seen_at[q] != turn {
+                seen_at[q] = turn;
                 around.push(q);
             }
         }
@@ -30,10 +35,10 @@ pub(super) fn fill(graph: &Graph, sequence: &[usize], limit: f64) -> Option<Cand
         if products > limit {
             return None;
         }
-        if let Some(&next) = around.iter().min_by_key(|&&q| turn_of[q]) {
-            before[next].push(turn);
+        visit(p, &around);
+        if let Some(&parent) = around.iter().min_by_key(|&&q| turn_of[q]) {
+            of_children[parent].push(around);
         }
-        order.push((p, around));
     }
-    Some(Candidate { order, products })
+    Some(products)
 }

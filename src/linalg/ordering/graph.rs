@@ -1,5 +1,7 @@
 //! The block graph: which blocks of the matrix meet.
 
+use std::ops::Range;
+
 use crate::linalg::Pattern;
 use crate::linalg::blocks::{Blocks, owners};
 use crate::linalg::system::System;
@@ -27,6 +29,11 @@ impl Graph {
             .copied()
             .collect();
         let owner = owners(&sizes);
+        let starts = sizes.iter().scan(0, |next, size| {
+            *next += size;
+            Some(*next - size)
+        });
+        let starts: Vec<usize> = starts.collect();
         let mut adjacent = vec![Vec::new(); sizes.len()];
         system.for_each(|i, j, _| {
             let (p, q) = (owner[i], owner[j]);
@@ -52,10 +59,12 @@ impl Graph {
         let mut claimable = Vec::with_capacity(blocks.rows.len());
         let mut first = 0;
         for (r, &size) in blocks.rows.iter().enumerate() {
+            let rows = first..first + size;
             let fits = |&v: &usize| {
+                let columns = starts[v]..starts[v] + sizes[v];
                 [&system.b, &system.c]
                     .iter()
-                    .all(|pattern| structural_rank(pattern, first..first + size, v, &owner) == size)
+                    .all(|pattern| structural_rank(pattern, rows.clone(), columns.clone()) == size)
             };
             claimable.push(neighbours[variables + r].iter().map(fits).collect());
             first += size;
@@ -73,28 +82,59 @@ impl Graph {
         self.sizes.len()
     }
 
-    /// Independent loops: so many edges could go, and what was connected still would be. None in a chain or a tree.
-    pub fn loops(&self) -> usize {
-        let edges = self.adjacent.iter().map(Vec::len).sum::<usize>() / 2;
+    /// Blocks of every connected part that has so many independent loops at least; then those of all other parts together. All lists
+    /// are ascending. A part with one edge less than blocks is a chain or a tree: every further edge closes a loop.
+    pub fn nets(&self, least: usize) -> (Vec<Vec<usize>>, Vec<usize>) {
         let mut seen = vec![false; self.len()];
-        let (mut components, mut next) = (0, Vec::new());
+        let (mut nets, mut others) = (Vec::new(), Vec::new());
         for start in 0..self.len() {
             if seen[start] {
                 continue;
             }
-            components += 1;
             seen[start] = true;
-            next.push(start);
-            while let Some(p) = next.pop() {
+            let (mut part, mut ends) = (vec![start], 0);
+            let mut next = 0;
+            while let Some(&p) = part.get(next) {
+                next += 1;
+                ends += self.adjacent[p].len();
                 for &q in &self.adjacent[p] {
                     if !seen[q] {
                         seen[q] = true;
-                        next.push(q);
+                        part.push(q);
                     }
                 }
             }
+            if ends / 2 + 1 >= part.len() + least {
+                part.sort_unstable();
+                nets.push(part);
+            } else {
+                others.append(&mut part);
+            }
         }
-        edges + components - self.len()
+        others.sort_unstable();
+        (nets, others)
+    }
+
+    /// The graph of some blocks, an ascending list, that have no neighbours among the others.
+    pub fn part(&self, blocks: &[usize]) -> Self {
+        let mut number = vec![0; self.len()];
+        for (new, &old) in blocks.iter().enumerate() {
+            number[old] = new;
+        }
+        let lists = |lists: &[Vec<usize>]| -> Vec<Vec<usize>> {
+            let of = |&p: &usize| lists[p].iter().map(|&q| number[q]).collect();
+            blocks.iter().map(of).collect()
+        };
+        let rows = blocks.iter().filter(|&&p| p >= self.variables);
+        Self {
+            sizes: blocks.iter().map(|&p| self.sizes[p]).collect(),
+            variables: blocks.partition_point(|&p| p < self.variables),
+            adjacent: lists(&self.adjacent),
+            neighbours: lists(&self.neighbours),
+            claimable: rows
+                .map(|&r| self.claimable[r - self.variables].clone())
+                .collect(),
+        }
     }
 
     /// About how many products the elimination of a block costs that has these neighbours at that time.
@@ -106,31 +146,22 @@ impl Graph {
     }
 }
 
-/// Largest matching of the rows with the columns of variable block `v` (augmenting paths).
-fn structural_rank(
-    pattern: &Pattern,
-    rows: std::ops::Range<usize>,
-    v: usize,
-    owner: &[usize],
-) -> usize {
-    let candidates: Vec<Vec<usize>> = rows
-        .map(|i| {
-            pattern
-                .row(i)
-                .iter()
-                .copied()
-                .filter(|&j| owner[j] == v)
-                .collect()
-        })
-        .collect();
+/// Largest matching of some rows with some columns (augmenting paths).
+fn structural_rank(pattern: &Pattern, rows: Range<usize>, columns: Range<usize>) -> usize {
+    let within = |i: usize| {
+        let row = pattern.row(i);
+        let place = |column: usize| row.partition_point(|&j| j < column);
+        &row[place(columns.start)..place(columns.end)]
+    };
+    let candidates: Vec<&[usize]> = rows.map(within).collect();
     let mut matched: Vec<(usize, usize)> = Vec::new();
     fn augment(
         row: usize,
-        candidates: &[Vec<usize>],
+        candidates: &[&[usize]],
         seen: &mut Vec<usize>,
         matched: &mut Vec<(usize, usize)>,
     ) -> bool {
-        for &column in &candidates[row] {
+        for &column in candidates[row] {
             if seen.contains(&column) {
                 continue;
             }

@@ -2,7 +2,8 @@
 //!
 //! A body goes just before the first of its joints. What is left then is a graph of joints, in which those of one body are
 //! neighbours: that of the Schur complement `G M⁻¹ Gᵀ`. Its separators are joints, and no joint has to wait for a body of another
-//! part. Separators with bodies in them fill in more: the joints of such a body wait for it.
+//! part. Separators with bodies in them fill in more: the joints of such a body wait for it. Bodies with very many joints, and
+//! variables that are coupled with others in `A`, have places of their own among the joints.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,8 +14,8 @@ use super::Rule;
 use super::graph::Graph;
 use super::turns::Turns;
 
-/// A body with more joints than these is a vertex among them: its joints, all neighbours of each other, would be a large part of
-/// the graph.
+/// A body with more joints than these is a vertex among them. All of its joints would be neighbours of each other, whose number grows
+/// with the square; below this it is not much beside what elimination takes.
 const HUB: usize = 32;
 
 /// The graph of joints, with hubs and with variables that are coupled with others.
@@ -38,19 +39,29 @@ impl Joints {
         for (vertex, &p) in vertices.iter().enumerate() {
             number[p] = Some(i32::try_from(vertex).ok()?);
         }
-        let (mut neighbours, mut starts, mut list) = (Vec::new(), vec![0], Vec::new());
+        let (mut neighbours, mut starts) = (Vec::new(), vec![0]);
+        let mut listed_at = vec![usize::MAX; graph.len()];
         for &p in &vertices {
-            list.clear();
+            let first = neighbours.len();
+            listed_at[p] = p;
+            let mut list = |q: usize, vertex: i32| {
+                if listed_at[q] != p {
+                    listed_at[q] = p;
+                    neighbours.push(vertex);
+                }
+            };
             for &q in &graph.adjacent[p] {
-                match number[q] {
-                    Some(vertex) => list.push(vertex),
-                    None => list.extend(graph.adjacent[q].iter().filter_map(|&r| number[r])),
+                if let Some(vertex) = number[q] {
+                    list(q, vertex);
+                    continue;
+                }
+                for &r in &graph.adjacent[q] {
+                    if let Some(vertex) = number[r] {
+                        list(r, vertex);
+                    }
                 }
             }
-            list.sort_unstable();
-            list.dedup();
-            list.retain(|&q| number[p] != Some(q));
-            neighbours.extend_from_slice(&list);
+            neighbours[first..].sort_unstable();
             starts.push(i32::try_from(neighbours.len()).ok()?);
         }
         Some(Self {
@@ -60,9 +71,12 @@ impl Joints {
         })
     }
 
-    /// Places of all blocks, from an order of the vertices: that of a body is the first one of its joints. None if vertices are
-    /// missing or unknown.
+    /// Places of all blocks, from an order of the vertices: that of a body is the first one of its joints. None if the order does not have
+    /// every vertex once.
     fn places(&self, graph: &Graph, order: &[i32]) -> Option<Vec<usize>> {
+        if order.len() != self.vertices.len() {
+            return None;
+        }
         let mut places = vec![None; graph.len()];
         for (place, &vertex) in order.iter().enumerate() {
             let p = *self.vertices.get(usize::try_from(vertex).ok()?)?;
@@ -82,9 +96,9 @@ impl Joints {
 
 /// Sequences of elimination to choose from.
 ///
-/// Approximate minimum degree (Amestoy, Davis & Duff 1996, doi:10.1137/S0895479894278952) fills in less in plane nets up to some
-/// ten thousand bodies, nested dissection (Karypis & Kumar 1998, doi:10.1137/S1064827595287997) in nets that extend in space. A
-/// library that finds no order costs no truth: there is one sequence less to choose from.
+/// Approximate minimum degree (Amestoy, Davis & Duff 1996, doi:10.1137/S0895479894278952) fills in less in plane nets, nested dissection
+/// (Karypis & Kumar 1998, doi:10.1137/S1064827595287997) in nets that extend in space. Where a library finds no order there is one
+/// sequence less to choose from; results do not depend on it.
 pub(super) fn sequences(graph: &Graph, rule: Rule) -> Vec<Vec<usize>> {
     let Some(joints) = Joints::new(graph) else {
         return Vec::new();

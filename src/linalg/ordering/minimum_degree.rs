@@ -1,88 +1,120 @@
 //! The order of minimum degree: next is a block that has the fewest unknowns around it.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::graph::Graph;
 use super::turns::Turns;
-use super::{Candidate, Order, Rule};
+use super::{Order, Rule};
+
+/// A list that is so many times as long as another is searched for its numbers instead of walked through.
+const MUCH_LONGER: usize = 16;
 
 /// None if the elimination takes more products than `limit`.
-pub(super) fn minimum_degree(graph: &Graph, rule: Rule, limit: f64) -> Option<Candidate> {
+pub(super) fn minimum_degree(graph: &Graph, rule: Rule, limit: f64) -> Option<Order> {
     let mut turns = Turns::new(graph, rule);
-    // Neighbours that are left, fill included, ascending.
-    let mut adjacent = graph.adjacent.clone();
-    let size_of = |list: &[usize]| list.iter().map(|&q| graph.sizes[q]).sum::<usize>();
-    let mut degree: Vec<usize> = adjacent.iter().map(|list| size_of(list)).collect();
+    let mut neighbours = Neighbours::new(graph);
     // On equal degree row blocks go first: their pivots are ready, and they end the fill of a body.
-    let key = |degree: &[usize], p: usize| Reverse((degree[p], p < graph.variables, p));
-    let mut heap: BinaryHeap<_> = (0..graph.variables).map(|p| key(&degree, p)).collect();
+    let key = |degree: usize, p: usize| Reverse((degree, p < graph.variables, p));
+    let variables = 0..graph.variables;
+    let mut heap: BinaryHeap<_> = variables.map(|p| key(neighbours.degree[p], p)).collect();
     let mut order = Order::with_capacity(graph.len());
     let mut products = 0.0;
-    let mut merged = Vec::new();
-    // All blocks that are left, once they are neighbours of each other.
-    let mut clique: Option<Vec<usize>> = None;
     loop {
-        turns.awaken(|r| heap.push(key(&degree, r)));
+        turns.awaken(|r| heap.push(key(neighbours.degree[r], r)));
         let Some(Reverse((known, _, p))) = heap.pop() else {
-            if turns.release(|r| heap.push(key(&degree, r))) {
+            if turns.release(|r| heap.push(key(neighbours.degree[r], r))) {
                 continue;
             }
-            return Some(Candidate { order, products });
+            return Some(order);
         };
         // Entries of the heap are never changed: outdated ones are recognized by their degree.
-        if known != degree[p] || !turns.take(p) {
+        if known != neighbours.degree[p] || !turns.take(p) {
             continue;
         }
-        let around = match &mut clique {
-            Some(left) => {
-                left.retain(|&q| q != p);
-                left.clone()
-            }
-            None => std::mem::take(&mut adjacent[p]),
-        };
+        let around = neighbours.eliminate(p);
         products += graph.products(p, &around);
         if products > limit {
             return None;
         }
-        // Elimination connects all neighbours with each other: fill.
-        if clique.is_none() {
-            let all = around.len() == turns.left();
-            let total = size_of(&around);
-            for &q in &around {
-                if all {
-                    // Of a clique, degrees fall by the same number at each elimination: their order stays.
-                    degree[q] = total - graph.sizes[q];
-                } else {
-                    merge(&adjacent[q], &around, [p, q], &mut merged);
-                    std::mem::swap(&mut adjacent[q], &mut merged);
-                    degree[q] = size_of(&adjacent[q]);
-                }
-                if turns.is_ready(q) {
-                    heap.push(key(&degree, q));
-                }
-            }
-            clique = all.then(|| around.clone());
+        for &q in around.iter().filter(|&&q| turns.is_ready(q)) {
+            heap.push(key(neighbours.degree[q], q));
         }
         order.push((p, around));
     }
 }
 
-/// Both ascending lists in one, without two numbers.
-fn merge(a: &[usize], b: &[usize], without: [usize; 2], merged: &mut Vec<usize>) {
-    merged.clear();
-    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
-    loop {
-        let next = match (a.peek(), b.peek()) {
-            (Some(x), Some(y)) if x < y => a.next(),
-            (Some(x), Some(y)) if x == y => {
-                a.next();
-                b.next()
+/// The neighbours that blocks have at a time.
+struct Neighbours<'a> {
+    graph: &'a Graph,
+    /// Of each block, fill included, ascending. Some may be gone.
+    lists: Vec<Vec<usize>>,
+    gone: Vec<bool>,
+    /// Unknowns of the neighbours that are left.
+    degree: Vec<usize>,
+    /// Of each block: how many blocks its last neighbour left behind, all of them neighbours of each other since.
+    left_behind: Vec<usize>,
+    joined: Vec<usize>,
+}
+
+impl<'a> Neighbours<'a> {
+    fn new(graph: &'a Graph) -> Self {
+        let lists = graph.adjacent.clone();
+        let size = |list: &Vec<usize>| list.iter().map(|&q| graph.sizes[q]).sum();
+        Self {
+            graph,
+            degree: lists.iter().map(size).collect(),
+            lists,
+            gone: vec![false; graph.len()],
+            left_behind: vec![0; graph.len()],
+            joined: Vec::new(),
+        }
+    }
+
+    /// The neighbours that a block leaves behind. They become neighbours of each other: fill.
+    fn eliminate(&mut self, p: usize) -> Vec<usize> {
+        self.gone[p] = true;
+        let mut around = std::mem::take(&mut self.lists[p]);
+        around.retain(|&q| !self.gone[q]);
+        // As many as its last neighbour has left, but for itself: the same ones.
+        let are_neighbours = around.len() + 1 == self.left_behind[p];
+        for &q in &around {
+            self.degree[q] -= self.graph.sizes[p];
+            if !are_neighbours {
+                self.join(q, &around);
             }
-            (_, Some(_)) => b.next(),
-            (Some(_), None) => a.next(),
-            (None, None) => return,
-        };
-        merged.extend(next.filter(|next| !without.contains(next)));
+            self.left_behind[q] = around.len();
+        }
+        around
+    }
+
+    /// Makes all of these neighbours of one of them.
+    fn join(&mut self, q: usize, around: &[usize]) {
+        let list = &self.lists[q];
+        let has = |r: &usize| *r == q || list.binary_search(r).is_ok();
+        if list.len() > MUCH_LONGER * around.len() && around.iter().all(has) {
+            return;
+        }
+        self.joined.clear();
+        let (mut old, mut new) = (list.iter().peekable(), around.iter().peekable());
+        loop {
+            let order = match (old.peek(), new.peek()) {
+                (Some(a), Some(b)) => a.cmp(b),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => break,
+            };
+            if order.is_gt() {
+                let added = new.next().filter(|&&r| r != q);
+                self.degree[q] += added.map_or(0, |&r| self.graph.sizes[r]);
+                self.joined.extend(added);
+            } else {
+                if order.is_eq() {
+                    new.next();
+                }
+                self.joined.extend(old.next().filter(|&&r| !self.gone[r]));
+            }
+        }
+        std::mem::swap(&mut self.lists[q], &mut self.joined);
     }
 }

@@ -30,31 +30,47 @@ pub(super) enum Rule {
 /// Eliminated nodes in order, each with its neighbours at the time of its elimination.
 pub(super) type Order = Vec<(usize, Vec<usize>)>;
 
-/// An order, and about how many products it takes.
-struct Candidate {
-    order: Order,
-    products: f64,
-}
-
-/// From so many independent loops on several orders are compared.
+/// A part of a mechanism with at least so many independent loops is a net: several orders are compared. A net of 9 × 9 nodes has 64.
+/// With fewer loops there is little to gain.
 const NET: usize = 64;
 
 pub(super) fn order(system: &System, blocks: &Blocks, rule: Rule) -> Order {
     let graph = Graph::new(system, blocks);
-    let sequences = if graph.loops() < NET {
-        Vec::new()
-    } else {
-        joints::sequences(&graph, rule)
-    };
-    let mut best = Candidate {
-        order: Order::new(),
-        products: f64::INFINITY,
-    };
-    for sequence in sequences {
-        best = fill(&graph, &sequence, best.products).unwrap_or(best);
+    let (nets, others) = graph.nets(NET);
+    if nets.is_empty() {
+        return best(&graph, rule, Vec::new());
     }
-    // The last one, since it takes longest where there is much fill, and ends as soon as it is not the best.
-    minimum_degree(&graph, rule, best.products)
-        .unwrap_or(best)
-        .order
+    // Parts do not know each other: their orders follow each other.
+    let mut order = Order::with_capacity(graph.len());
+    let mut append = |blocks: &[usize], part: Order| {
+        order.extend(part.into_iter().map(|(p, mut around)| {
+            around.iter_mut().for_each(|q| *q = blocks[*q]);
+            (blocks[p], around)
+        }));
+    };
+    for blocks in &nets {
+        let net = graph.part(blocks);
+        append(blocks, best(&net, rule, joints::sequences(&net, rule)));
+    }
+    append(&others, best(&graph.part(&others), rule, Vec::new()));
+    order
+}
+
+/// The order with the fewest products: one of these sequences, or that of minimum degree.
+fn best(graph: &Graph, rule: Rule, sequences: Vec<Vec<usize>>) -> Order {
+    let (mut fewest, mut best) = (f64::INFINITY, Vec::new());
+    for sequence in sequences {
+        if let Some(products) = fill(graph, &sequence, fewest, |_, _| ()) {
+            (fewest, best) = (products, sequence);
+        }
+    }
+    // The last one: where it has many more products it ends early.
+    if let Some(order) = minimum_degree(graph, rule, fewest) {
+        return order;
+    }
+    let mut order = Order::with_capacity(graph.len());
+    fill(graph, &best, f64::INFINITY, |p, around| {
+        order.push((p, around.to_vec()));
+    });
+    order
 }

@@ -10,7 +10,7 @@ pub(super) struct Turns<'a> {
     variables: usize,
     claims: Claims<'a>,
     eliminated: Vec<bool>,
-    /// Whether the block is, or could be, in a queue. Row blocks that wait are not.
+    /// Whether the block is in the queue, unless it is eliminated. Row blocks that wait are not.
     ready: Vec<bool>,
     /// Row blocks to judge again.
     again: Vec<usize>,
@@ -42,16 +42,18 @@ impl<'a> Turns<'a> {
     /// Hands over the row blocks that have become ready.
     pub fn awaken(&mut self, mut queue: impl FnMut(usize)) {
         for r in self.again.drain(..) {
-            let is_new = !self.eliminated[r] && !self.ready[r];
-            if is_new && !matches!(self.claims.judge(r), Verdict::Wait | Verdict::Stuck) {
-                self.ready[r] = true;
+            // Judged even if it is in the queue: what it says of its neighbours may lock others.
+            if !self.eliminated[r]
+                && !matches!(self.claims.judge(r), Verdict::Wait | Verdict::Stuck)
+                && !std::mem::replace(&mut self.ready[r], true)
+            {
                 queue(r);
             }
         }
     }
 
-    /// Hands over what is left when no block is ready: all variables are gone, and the rows are safe in any order. False at
-    /// the end.
+    /// Hands over what is left when the queue is empty: all variables are gone then, and the rows are safe in any order. False if
+    /// nothing is left.
     pub fn release(&mut self, mut queue: impl FnMut(usize)) -> bool {
         for r in self.variables..self.eliminated.len() {
             if !self.eliminated[r] {
@@ -62,12 +64,7 @@ impl<'a> Turns<'a> {
         self.left > 0
     }
 
-    /// Number of blocks that are not eliminated.
-    pub fn left(&self) -> usize {
-        self.left
-    }
-
-    /// Whether a block is in a queue, or belongs into one if its rank there has changed.
+    /// Whether a block belongs into the queue again where its rank has changed.
     pub fn is_ready(&self, p: usize) -> bool {
         self.ready[p] && !self.eliminated[p]
     }

@@ -1,0 +1,202 @@
+//! Substitution along an elimination program.
+
+use super::{Elimination, TINY_UNKNOWN};
+use crate::linalg::bodies::RightHandSide;
+use crate::linalg::front::Front;
+use crate::linalg::kernels::copy_short;
+use crate::linalg::program::{Link, Program, Step};
+
+/// The factors, and the unknowns in the order of their elimination.
+struct Substitution<'a> {
+    program: &'a Program,
+    values: &'a [f64],
+    work: &'a mut [f64],
+    pivot: &'a mut [f64],
+    later: &'a mut [f64],
+}
+
+impl Elimination {
+    /// `(x, y) = K^-1 (f, c)`, and whether they are finite; multipliers without pivot are zero.
+    pub fn solve(&mut self, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool {
+        let variables = x.len();
+        let mut substitution = self.substitution();
+        substitution.forward(rhs, variables);
+        let mut finite = 0.0;
+        let end = substitution.program.steps.len();
+        substitution.backward(end, |first, own| {
+            // Zero times anything that is not finite is no zero.
+            finite += own.iter().fold(0.0, |sum, value| sum + 0.0 * value);
+            let out = match first.checked_sub(variables) {
+                Some(row) => &mut y[row..row + own.len()],
+                None => &mut x[first..first + own.len()],
+            };
+            copy_short(own, out);
+        });
+        finite == 0.0
+    }
+
+    /// Backward substitution in `work` over the steps before `end`.
+    pub(super) fn back_substitute(&mut self, end: usize) {
+        self.substitution().backward(end, |_, _| {});
+    }
+
+    fn substitution(&mut self) -> Substitution<'_> {
+        Substitution {
+            program: &self.program,
+            values: &self.values,
+            work: &mut self.work,
+            pivot: &mut self.pivot,
+            later: &mut self.later,
+        }
+    }
+}
+
+impl<'a> Substitution<'a> {
+    /// y = D⁻¹ r, then r_later -= L y, step by step.
+    fn forward(&mut self, rhs: RightHandSide, variables: usize) {
+        let program = self.program;
+        let mut fronts = program.fronts.iter().peekable();
+        // What is asked of a step is loaded when an earlier one first reaches it.
+        let mut waiting = program.steps.iter();
+        let mut loaded = 0;
+        let mut number = 0;
+        while number < program.steps.len() {
+            let front = fronts.next_if(|front| front.steps.start == number);
+            let last = front.map_or(number, |front| front.steps.end - 1);
+            let reach = program.reach(&program.steps[last]);
+            while loaded < reach {
+                let Some(next) = waiting.next() else { break };
+                let first = next.origin();
+                let own = &mut self.work[next.unknowns()];
+                match (first.checked_sub(variables), rhs.f) {
+                    (Some(row), _) => copy_short(&rhs.c[row..row + own.len()], own),
+                    (None, Some(f)) => copy_short(&f[first..first + own.len()], own),
+                    (None, None) => own.fill(0.0),
+                }
+                loaded = next.unknowns().end;
+            }
+            match front {
+                Some(front) => self.forward_front(front),
+                None => self.forward_step(&program.steps[number]),
+            }
+            number = last + 1;
+        }
+    }
+
+    #[inline]
+    fn forward_step(&mut self, step: &Step) {
+        let end = step.unknown() + step.size();
+        let (head, tail) = self.work.split_at_mut(end);
+        let own = &mut head[step.unknown()..];
+        let values = &self.values[step.start..step.end()];
+        let panels = step.panels();
+        panels.solve_pivot(values, own, self.pivot, TINY_UNKNOWN);
+        if let Some(run) = step.run() {
+            let later = &mut tail[run.start - end..run.end - end];
+            panels.pass_on(values, own, later, |later, term| *later -= term);
+            return;
+        }
+        let later = &mut self.later[..step.width()];
+        panels.pass_on(values, own, later, |later, term| *later = term);
+        for link in self.program.links(step) {
+            let targets = tail[link.unknown as usize - end..].iter_mut();
+            for (target, term) in targets.zip(&later[link.columns()]) {
+                *target -= term;
+            }
+        }
+    }
+
+    /// All later neighbours of a front are those of its last step: they are gathered once.
+    fn forward_front(&mut self, front: &Front) {
+        let steps = &self.program.steps[front.steps.clone()];
+        let links = self.gather(front);
+        let all = &mut self.later[..front.unknowns()];
+        for step in steps {
+            let place = front.place(step);
+            let (own, later) = all[place..].split_at_mut(step.size());
+            let values = &self.values[step.start..step.end()];
+            let panels = step.panels();
+            panels.solve_pivot(values, own, self.pivot, TINY_UNKNOWN);
+            panels.pass_on(values, own, later, |later, term| *later -= term);
+        }
+        let (own, behind) = all.split_at(front.order());
+        self.work[front.first()..][..own.len()].copy_from_slice(own);
+        for link in links {
+            let known = &behind[link.columns()];
+            copy_short(
+                known,
+                &mut self.work[link.unknown as usize..][..known.len()],
+            );
+        }
+    }
+
+    /// Over the steps before `end`; gives the first unknown of each, in the order of the system, and its values.
+    #[inline]
+    fn backward(&mut self, end: usize, mut give: impl FnMut(usize, &[f64])) {
+        let program = self.program;
+        let mut fronts = program.fronts.iter().rev().peekable();
+        // One that does not end here as a whole is taken step by step.
+        while fronts.next_if(|front| front.steps.end > end).is_some() {}
+        let mut end = end;
+        while let Some(number) = end.checked_sub(1) {
+            end = match fronts.next_if(|front| front.steps.end == end) {
+                Some(front) => {
+                    self.backward_front(front, &mut give);
+                    front.steps.start
+                }
+                None => {
+                    self.backward_step(&program.steps[number], &mut give);
+                    number
+                }
+            };
+        }
+    }
+
+    #[inline]
+    fn backward_step(&mut self, step: &Step, give: &mut impl FnMut(usize, &[f64])) {
+        let end = step.unknown() + step.size();
+        let (head, tail) = self.work.split_at_mut(end);
+        let own = &mut head[step.unknown()..];
+        let upper = &self.values[step.upper..step.upper_end()];
+        if let Some(run) = step.run() {
+            let later = &tail[run.start - end..run.end - end];
+            step.panels().backward(upper, later, own, TINY_UNKNOWN);
+        } else {
+            let later = &mut self.later[..step.width()];
+            for link in self.program.links(step) {
+                let known = &tail[link.unknown as usize - end..];
+                for (slot, value) in later[link.columns()].iter_mut().zip(known) {
+                    *slot = *value;
+                }
+            }
+            step.panels().backward(upper, later, own, TINY_UNKNOWN);
+        }
+        give(step.origin(), own);
+    }
+
+    fn backward_front(&mut self, front: &Front, give: &mut impl FnMut(usize, &[f64])) {
+        self.gather(front);
+        let all = &mut self.later[..front.unknowns()];
+        for step in self.program.steps[front.steps.clone()].iter().rev() {
+            let (own, later) = all[front.place(step)..].split_at_mut(step.size());
+            let upper = &self.values[step.upper..step.upper_end()];
+            step.panels().backward(upper, later, own, TINY_UNKNOWN);
+            give(step.origin(), own);
+        }
+        let own = &all[..front.order()];
+        self.work[front.first()..][..own.len()].copy_from_slice(own);
+    }
+
+    /// The unknowns of a front and of its later neighbours, side by side in `later`; these neighbours.
+    fn gather(&mut self, front: &Front) -> &'a [Link] {
+        let program = self.program;
+        let links = program.links(&program.steps[front.steps.end - 1]);
+        let (own, behind) = self.later.split_at_mut(front.order());
+        own.copy_from_slice(&self.work[front.first()..][..own.len()]);
+        for link in links {
+            let known = &mut behind[link.columns()];
+            copy_short(&self.work[link.unknown as usize..][..known.len()], known);
+        }
+        links
+    }
+}
