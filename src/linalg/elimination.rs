@@ -1,6 +1,9 @@
 //! Numeric block LU along an elimination program.
 
 mod solution;
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use super::blocks::Blocks;

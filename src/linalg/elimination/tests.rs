@@ -1,6 +1,7 @@
 //! Fronts beside single pivots.
 
 use super::*;
+use crate::linalg::bodies::RightHandSide;
 use crate::linalg::tests::support::{Problem, Random, ball_joints};
 use crate::scalar::larger_or_nan;
 use nalgebra::DMatrix;
