@@ -24,6 +24,11 @@ impl Blocks {
         }
     }
 
+    /// Sizes of all blocks, variables first.
+    pub(super) fn sizes(&self) -> Vec<usize> {
+        self.variables.iter().chain(&self.rows).copied().collect()
+    }
+
     /// These, with more blocks of variables behind them, as far as they are not empty.
     pub(crate) fn followed_by(&self, sizes: impl IntoIterator<Item = usize>) -> Self {
         let mut blocks = self.clone();
@@ -94,6 +99,12 @@ impl Blocks {
         check_len("sum of variable blocks", n, self.variables.iter().sum())?;
         check_len("sum of row blocks", m, self.rows.iter().sum())
     }
+}
+
+/// First index of every block, for consecutive blocks of the given sizes.
+pub(super) fn starts(sizes: &[usize]) -> Vec<usize> {
+    let each = |next: &mut usize, &size: &usize| Some(std::mem::replace(next, *next + size));
+    sizes.iter().scan(0, each).collect()
 }
 
 /// Block number of every index, for consecutive blocks of the given sizes.

@@ -99,9 +99,9 @@ impl Workspace {
     pub fn new(fronts: &[Front]) -> Self {
         let most = |of: fn(&Front) -> usize| fronts.iter().map(of).max().unwrap_or(0);
         Self {
-            rows: vec![0.0; most(|front| front.order * (front.order + front.width))],
+            rows: vec![0.0; most(|front| front.order * front.unknowns())],
             columns: vec![0.0; most(|front| front.order * front.width)],
-            work: vec![0.0; most(|front| front.order * (front.order + front.width))],
+            work: vec![0.0; most(|front| front.order * front.unknowns())],
             ..Self::default()
         }
     }

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::blocks::{Blocks, owners};
+use super::blocks::{Blocks, owners, starts};
 use super::front::Front;
 use super::kernels::Panels;
 use super::ordering::{Rule, order};
@@ -194,20 +194,11 @@ impl Program {
     /// Made anew.
     pub fn new(system: &System, blocks: &Blocks, rule: Rule) -> Self {
         let order = order(system, blocks, rule);
-        let sizes: Vec<usize> = blocks
-            .variables
-            .iter()
-            .chain(&blocks.rows)
-            .copied()
-            .collect();
+        let sizes = blocks.sizes();
         let variables = blocks.variables.len();
         let mut step_of = vec![0; sizes.len()];
         let mut unknown_of = vec![0; sizes.len()];
-        let origins = sizes.iter().scan(0, |next, size| {
-            *next += size;
-            Some(*next - size)
-        });
-        let origins: Vec<usize> = origins.collect();
+        let origins = starts(&sizes);
         let mut unknown = 0;
         for (s, &(p, _)) in order.iter().enumerate() {
             step_of[p] = s;

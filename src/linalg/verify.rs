@@ -75,12 +75,7 @@ pub(super) struct Check {
 impl Check {
     /// For systems of these blocks, variables first.
     pub fn new(blocks: &Blocks) -> Self {
-        let sizes: Vec<usize> = blocks
-            .variables
-            .iter()
-            .chain(&blocks.rows)
-            .copied()
-            .collect();
+        let sizes = blocks.sizes();
         let size = sizes.iter().sum();
         Self {
             block_sizes: sizes,

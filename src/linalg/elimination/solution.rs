@@ -109,7 +109,7 @@ impl<'a> Substitution<'a> {
     /// All later neighbours of a front are those of its last step: they are gathered once.
     fn forward_front(&mut self, front: &Front) {
         let steps = &self.program.steps[front.steps.clone()];
-        let links = self.gather(front);
+        let links = self.gather_front(front);
         let all = &mut self.later[..front.unknowns()];
         for step in steps {
             let place = front.place(step);
@@ -163,19 +163,14 @@ impl<'a> Substitution<'a> {
             step.panels().backward(upper, later, own, TINY_UNKNOWN);
         } else {
             let later = &mut self.later[..step.width()];
-            for link in self.program.links(step) {
-                let known = &tail[link.unknown as usize - end..];
-                for (slot, value) in later[link.columns()].iter_mut().zip(known) {
-                    *slot = *value;
-                }
-            }
+            gather(self.program.links(step), tail, end, later);
             step.panels().backward(upper, later, own, TINY_UNKNOWN);
         }
         give(step.origin(), own);
     }
 
     fn backward_front(&mut self, front: &Front, give: &mut impl FnMut(usize, &[f64])) {
-        self.gather(front);
+        self.gather_front(front);
         let all = &mut self.later[..front.unknowns()];
         for step in self.program.steps[front.steps.clone()].iter().rev() {
             let (own, later) = all[front.place(step)..].split_at_mut(step.size());
@@ -188,15 +183,24 @@ impl<'a> Substitution<'a> {
     }
 
     /// The unknowns of a front and of its later neighbours, side by side in `later`; these neighbours.
-    fn gather(&mut self, front: &Front) -> &'a [Link] {
+    fn gather_front(&mut self, front: &Front) -> &'a [Link] {
         let program = self.program;
         let links = program.links(&program.steps[front.steps.end - 1]);
         let (own, behind) = self.later.split_at_mut(front.order());
         own.copy_from_slice(&self.work[front.first()..][..own.len()]);
-        for link in links {
-            let known = &mut behind[link.columns()];
-            copy_short(&self.work[link.unknown as usize..][..known.len()], known);
-        }
+        gather(links, self.work, 0, behind);
         links
+    }
+}
+
+/// Copies the unknowns of later neighbours side by side; `known` are those from number `first` on.
+#[inline]
+fn gather(links: &[Link], known: &[f64], first: usize, later: &mut [f64]) {
+    for link in links {
+        let later = &mut later[link.columns()];
+        copy_short(
+            &known[link.unknown as usize - first..][..later.len()],
+            later,
+        );
     }
 }

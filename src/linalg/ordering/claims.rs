@@ -65,6 +65,10 @@ impl<'a> Claims<'a> {
         }
     }
 
+    pub fn is_eliminated(&self, node: usize) -> bool {
+        self.eliminated[node]
+    }
+
     fn find(&mut self, mut node: usize) -> usize {
         while self.parent[node] != node {
             // Path halving keeps the trees flat.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::linalg::Pattern;
-use crate::linalg::blocks::{Blocks, owners};
+use crate::linalg::blocks::{Blocks, owners, starts};
 use crate::linalg::system::System;
 
 /// Blocks of variables first, then blocks of rows.
@@ -22,18 +22,9 @@ pub(super) struct Graph {
 impl Graph {
     pub fn new(system: &System, blocks: &Blocks) -> Self {
         let variables = blocks.variables.len();
-        let sizes: Vec<usize> = blocks
-            .variables
-            .iter()
-            .chain(&blocks.rows)
-            .copied()
-            .collect();
+        let sizes = blocks.sizes();
         let owner = owners(&sizes);
-        let starts = sizes.iter().scan(0, |next, size| {
-            *next += size;
-            Some(*next - size)
-        });
-        let starts: Vec<usize> = starts.collect();
+        let starts = starts(&sizes);
         let mut adjacent = vec![Vec::new(); sizes.len()];
         system.for_each(|i, j, _| {
             let (p, q) = (owner[i], owner[j]);
@@ -56,9 +47,9 @@ impl Graph {
             })
             .collect();
         // A claim needs rows that can be matched with the variables of one block in B and in C.
-        let mut claimable = Vec::with_capacity(blocks.rows.len());
-        let mut first = 0;
-        for (r, &size) in blocks.rows.iter().enumerate() {
+        let n: usize = blocks.variables.iter().sum();
+        let claimable = (variables..sizes.len()).map(|r| {
+            let (first, size) = (starts[r] - n, sizes[r]);
             let rows = first..first + size;
             let fits = |&v: &usize| {
                 let columns = starts[v]..starts[v] + sizes[v];
@@ -66,9 +57,9 @@ impl Graph {
                     .iter()
                     .all(|pattern| structural_rank(pattern, rows.clone(), columns.clone()) == size)
             };
-            claimable.push(neighbours[variables + r].iter().map(fits).collect());
-            first += size;
-        }
+            neighbours[r].iter().map(fits).collect()
+        });
+        let claimable = claimable.collect();
         Self {
             sizes,
             variables,
@@ -115,12 +106,8 @@ impl Graph {
         (nets, others)
     }
 
-    /// The graph of some blocks, an ascending list, that have no neighbours among the others.
-    pub fn part(&self, blocks: &[usize]) -> Self {
-        let mut number = vec![0; self.len()];
-        for (new, &old) in blocks.iter().enumerate() {
-            number[old] = new;
-        }
+    /// The graph of some blocks, an ascending list, that have no neighbours among the others. Each block's `number` is its place there.
+    pub fn part(&self, blocks: &[usize], number: &[usize]) -> Self {
         let lists = |lists: &[Vec<usize>]| -> Vec<Vec<usize>> {
             let of = |&p: &usize| lists[p].iter().map(|&q| number[q]).collect();
             blocks.iter().map(of).collect()

@@ -32,7 +32,7 @@ pub(super) fn minimum_degree(graph: &Graph, rule: Rule, limit: f64) -> Option<Or
         if known != neighbours.degree[p] || !turns.take(p) {
             continue;
         }
-        let around = neighbours.eliminate(p);
+        let around = neighbours.eliminate(p, &turns);
         products += graph.products(p, &around);
         if products > limit {
             return None;
@@ -49,7 +49,6 @@ struct Neighbours<'a> {
     graph: &'a Graph,
     /// Of each block, fill included, ascending. Some may be gone.
     lists: Vec<Vec<usize>>,
-    gone: Vec<bool>,
     /// Unknowns of the neighbours that are left.
     degree: Vec<usize>,
     /// Of each block: how many blocks its last neighbour left behind, all of them neighbours of each other since.
@@ -65,23 +64,21 @@ impl<'a> Neighbours<'a> {
             graph,
             degree: lists.iter().map(size).collect(),
             lists,
-            gone: vec![false; graph.len()],
             left_behind: vec![0; graph.len()],
             joined: Vec::new(),
         }
     }
 
-    /// The neighbours that a block leaves behind. They become neighbours of each other: fill.
-    fn eliminate(&mut self, p: usize) -> Vec<usize> {
-        self.gone[p] = true;
+    /// The neighbours that a block, whose turn it was, leaves behind. They become neighbours of each other: fill.
+    fn eliminate(&mut self, p: usize, turns: &Turns) -> Vec<usize> {
         let mut around = std::mem::take(&mut self.lists[p]);
-        around.retain(|&q| !self.gone[q]);
+        around.retain(|&q| !turns.is_eliminated(q));
         // As many as its last neighbour has left, but for itself: the same ones.
         let are_neighbours = around.len() + 1 == self.left_behind[p];
         for &q in &around {
             self.degree[q] -= self.graph.sizes[p];
             if !are_neighbours {
-                self.join(q, &around);
+                self.join(q, &around, turns);
             }
             self.left_behind[q] = around.len();
         }
@@ -89,7 +86,7 @@ impl<'a> Neighbours<'a> {
     }
 
     /// Makes all of these neighbours of one of them.
-    fn join(&mut self, q: usize, around: &[usize]) {
+    fn join(&mut self, q: usize, around: &[usize], turns: &Turns) {
         let list = &self.lists[q];
         let has = |r: &usize| *r == q || list.binary_search(r).is_ok();
         if list.len() > MUCH_LONGER * around.len() && around.iter().all(has) {
@@ -112,7 +109,8 @@ impl<'a> Neighbours<'a> {
                 if order.is_eq() {
                     new.next();
                 }
-                self.joined.extend(old.next().filter(|&&r| !self.gone[r]));
+                self.joined
+                    .extend(old.next().filter(|&&r| !turns.is_eliminated(r)));
             }
         }
         std::mem::swap(&mut self.lists[q], &mut self.joined);

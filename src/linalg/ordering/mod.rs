@@ -41,6 +41,12 @@ pub(super) fn order(system: &System, blocks: &Blocks, rule: Rule) -> Order {
         return best(&graph, rule, Vec::new());
     }
     // Parts do not know each other: their orders follow each other.
+    let mut number = vec![0; graph.len()];
+    for blocks in nets.iter().chain([&others]) {
+        for (place, &p) in blocks.iter().enumerate() {
+            number[p] = place;
+        }
+    }
     let mut order = Order::with_capacity(graph.len());
     let mut append = |blocks: &[usize], part: Order| {
         order.extend(part.into_iter().map(|(p, mut around)| {
@@ -49,10 +55,11 @@ pub(super) fn order(system: &System, blocks: &Blocks, rule: Rule) -> Order {
         }));
     };
     for blocks in &nets {
-        let net = graph.part(blocks);
+        let net = graph.part(blocks, &number);
         append(blocks, best(&net, rule, joints::sequences(&net, rule)));
     }
-    append(&others, best(&graph.part(&others), rule, Vec::new()));
+    let rest = graph.part(&others, &number);
+    append(&others, best(&rest, rule, Vec::new()));
     order
 }
 

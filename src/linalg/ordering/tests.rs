@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::claims::{Claims, Verdict};
 use super::joints::{Joints, sequences};
 use super::*;
+use crate::linalg::blocks::starts;
 use crate::linalg::tests::support::{Problem, Random, mechanism};
 use crate::linalg::{KktSolver, Method, Pattern};
 
@@ -123,10 +124,6 @@ fn random_graph(seed: u64) -> Graph {
     let blocks = Blocks {
         variables: sizes(30, 8),
         rows: sizes(45, 5),
-    };
-    let starts = |sizes: &[usize]| -> Vec<usize> {
-        let next = |next: &mut usize, size: &usize| Some(std::mem::replace(next, *next + size));
-        sizes.iter().scan(0, next).collect()
     };
     let (columns, rows) = (starts(&blocks.variables), starts(&blocks.rows));
     let (n, m) = (

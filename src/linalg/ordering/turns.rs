@@ -9,13 +9,10 @@ pub(super) struct Turns<'a> {
     rule: Rule,
     variables: usize,
     claims: Claims<'a>,
-    eliminated: Vec<bool>,
     /// Whether the block is in the queue, unless it is eliminated. Row blocks that wait are not.
     ready: Vec<bool>,
     /// Row blocks to judge again.
     again: Vec<usize>,
-    /// Blocks that are not eliminated.
-    left: usize,
 }
 
 impl<'a> Turns<'a> {
@@ -28,14 +25,12 @@ impl<'a> Turns<'a> {
             rule,
             variables,
             claims: Claims::new(variables, &graph.neighbours, &graph.claimable),
-            eliminated: vec![false; count],
             ready,
             again: match rule {
                 // Row blocks without any variable are closed from the start.
                 Rule::Claims => (variables..count).collect(),
                 Rule::VariablesFirst => Vec::new(),
             },
-            left: count,
         }
     }
 
@@ -43,7 +38,7 @@ impl<'a> Turns<'a> {
     pub fn awaken(&mut self, mut queue: impl FnMut(usize)) {
         for r in self.again.drain(..) {
             // Judged even if it is in the queue: what it says of its neighbours may lock others.
-            if !self.eliminated[r]
+            if !self.claims.is_eliminated(r)
                 && !matches!(self.claims.judge(r), Verdict::Wait | Verdict::Stuck)
                 && !std::mem::replace(&mut self.ready[r], true)
             {
@@ -55,18 +50,24 @@ impl<'a> Turns<'a> {
     /// Hands over what is left when the queue is empty: all variables are gone then, and the rows are safe in any order. False if
     /// nothing is left.
     pub fn release(&mut self, mut queue: impl FnMut(usize)) -> bool {
-        for r in self.variables..self.eliminated.len() {
-            if !self.eliminated[r] {
+        let mut any = false;
+        for r in self.variables..self.ready.len() {
+            if !self.claims.is_eliminated(r) {
                 self.ready[r] = true;
+                any = true;
                 queue(r);
             }
         }
-        self.left > 0
+        any
+    }
+
+    pub fn is_eliminated(&self, p: usize) -> bool {
+        self.claims.is_eliminated(p)
     }
 
     /// Whether a block belongs into the queue again where its rank has changed.
     pub fn is_ready(&self, p: usize) -> bool {
-        self.ready[p] && !self.eliminated[p]
+        self.ready[p] && !self.is_eliminated(p)
     }
 
     /// Eliminates a block, unless it must wait or is gone.
@@ -91,8 +92,6 @@ impl<'a> Turns<'a> {
         if self.rule == Rule::VariablesFirst {
             self.again.clear();
         }
-        self.eliminated[p] = true;
-        self.left -= 1;
         true
     }
 }
