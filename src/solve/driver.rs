@@ -4,6 +4,7 @@ use super::end::check_end;
 use super::events::locator::Locator;
 use super::motion::Motion;
 use super::output::last_step::LastStep;
+use super::properties::PropertyWatch;
 use super::singular::approach::Approach;
 use super::tally::Tally;
 use super::timeline::Timeline;
@@ -43,6 +44,8 @@ pub struct Driver<'a> {
     pub(super) locator: Locator,
     /// What is known of singular configurations ahead, where there may be any.
     pub(super) approach: Option<Box<Approach>>,
+    /// Conserved quantities and bounds, where the system states any.
+    pub(super) properties: Option<Box<PropertyWatch>>,
     pub(super) observed_start: bool,
 }
 
@@ -73,6 +76,7 @@ impl Driver<'_> {
                 state: self.motion.state,
                 reason,
                 events: self.locator.records,
+                violated: (self.properties).map_or_else(Vec::new, |watch| watch.into_violated()),
             }),
             Err(kind) => Err(SolveError {
                 kind,
@@ -100,7 +104,12 @@ impl Driver<'_> {
         &mut self,
         observer: &mut dyn Observer,
     ) -> Result<Option<StopReason>, SolveErrorKind> {
-        let advanced = self.go_one_step(observer);
+        let advanced = self.go_one_step(observer).and_then(|reason| {
+            if let Some(properties) = &mut self.properties {
+                properties.see(&mut self.motion)?;
+            }
+            Ok(reason)
+        });
         advanced.map_err(|kind| self.explain(kind))
     }
 

@@ -12,6 +12,7 @@ mod options;
 mod outcome;
 mod output;
 mod prepare;
+mod properties;
 mod restart;
 mod rows;
 mod shape;
@@ -30,6 +31,7 @@ pub use outcome::{
 };
 pub use output::hermite::{Degree, Interpolant};
 pub use output::observer::{Observer, Recorder, Silent, StepView};
+pub use properties::ViolatedProperty;
 pub use singular::crossing::CrossingError;
 pub use studies::convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};
 pub use studies::largest_step::{LargestStep, iterations_per_step, largest_step};

@@ -1,6 +1,7 @@
 //! What comes out of a run.
 
 use super::OptionsError;
+use super::properties::ViolatedProperty;
 use crate::integrator::{StepError, Work};
 use crate::system::{
     ConsistencyError, DynamicsError, EvaluationError, Evaluations, EventReport, IndexError,
@@ -205,6 +206,8 @@ pub struct Solution {
     pub statistics: Statistics,
     /// What happened on the way.
     pub events: Vec<EventRecord>,
+    /// Conserved quantities and bounds ([`Properties`](crate::system::Properties)) that the solution has left by more than its errors.
+    pub violated: Vec<ViolatedProperty>,
 }
 
 /// The cause of a failed run.

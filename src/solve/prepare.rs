@@ -6,6 +6,7 @@ use super::initial_step::initial_step;
 use super::motion::Motion;
 use super::output::dense::Dense;
 use super::output::last_step::LastStep;
+use super::properties::PropertyWatch;
 use super::rows::{HeldRows, multipliers_matter};
 use super::singular::approach::Approach;
 use super::tally::Tally;
@@ -127,9 +128,15 @@ impl<'a> Driver<'a> {
         };
         let mut driver = prepared.into_driver(evaluator, integrator, options);
         // The energy of the initial state is the one that projections keep.
-        match driver.motion.keep_energy() {
+        let kept = (driver.motion.keep_energy()).map_err(SolveErrorKind::from);
+        let watched = kept.and_then(|()| {
+            let watch = PropertyWatch::new(&mut driver.motion, &options.control)?;
+            driver.properties = watch.map(Box::new);
+            Ok(())
+        });
+        match watched {
             Ok(()) => Ok(driver),
-            Err(error) => Err(refused(error.into(), &driver.motion.evaluator)),
+            Err(error) => Err(refused(error, &driver.motion.evaluator)),
         }
     }
 }
@@ -230,6 +237,7 @@ impl Prepared {
             step: shaped.step,
             locator: shaped.locator,
             approach: shaped.approach,
+            properties: None,
             observed_start: false,
         }
     }

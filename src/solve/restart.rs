@@ -64,6 +64,9 @@ impl Driver<'_> {
             self.locator
                 .watch_from_jump(evaluator, state, &jump.involved)?;
         }
+        if let Some(properties) = &mut self.properties {
+            properties.restart(&mut self.motion)?;
+        }
         let action = jump.action;
         self.locator.done_with(jump);
         // The moment is shown twice: before the jump by the step, behind it here.

@@ -46,7 +46,7 @@ pub(crate) use dynamics::singular_values::SingularValues;
 pub use state_space::{Parametrization, StateSpace};
 pub use statement::any_system::{
     acceleration_constraint_jacobian, event_descriptions, geometric_stiffness, keeps_energy,
-    named_outputs, output_names, output_values, time_events, total_energy,
+    named_outputs, output_names, output_values, properties, time_events, total_energy,
     velocity_constraint_jacobian,
 };
 pub use statement::balance::{Balance, BalanceDerivatives, ModelBalance};
@@ -67,6 +67,7 @@ pub use statement::model::{Derivative, Model, ModelEvents};
 pub use statement::parts::{Energy, Outputs, SecondDerivatives};
 pub use statement::point::{Point, State};
 pub(crate) use statement::point::{clear, copy_part};
+pub use statement::properties::{Properties, Property, PropertyKind};
 pub use statement::short::Short;
 pub use statement::system::{RatesJacobian, System};
 pub use statement::wanted::Wanted;

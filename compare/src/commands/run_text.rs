@@ -4,7 +4,7 @@ use super::trust;
 use crate::error::Status;
 use crate::experiment::{COMPUTED, Control, RunReport};
 use crate::output::{Named, columns, number};
-use liedae::solve::EventRecord;
+use liedae::solve::{EventRecord, ViolatedProperty};
 use liedae_contact::ContactEvent;
 
 /// Events that are printed.
@@ -90,6 +90,26 @@ fn ends(report: &RunReport) -> String {
         text.push_str(&format!("Errors are distances from end values {source}.\n"));
     }
     text
+}
+
+/// A conserved quantity or a bound that the solution has left.
+fn left(violated: &ViolatedProperty) -> String {
+    let [lower, upper] = violated.allowed.map(number);
+    let should = match violated.allowed {
+        [lower, upper] if lower == upper => format!("conserved at {}", number(lower)),
+        [_, f64::INFINITY] => format!("at least {lower}"),
+        [f64::NEG_INFINITY, _] => format!("at most {upper}"),
+        _ => format!("between {lower} and {upper}"),
+    };
+    format!(
+        "WARNING: {} is {} at t = {} s and should be {should}; errors explain {:.1e}. It is so from t = {} s on: the solution has gone \
+         where none of the problem goes",
+        violated.name,
+        number(violated.value),
+        number(violated.t),
+        violated.explained,
+        number(violated.since)
+    )
 }
 
 /// The whole summary; `problem` names the problem with its parameters.
@@ -179,6 +199,9 @@ pub fn text(problem: &str, report: &RunReport) -> String {
                     })
             ),
         );
+    }
+    for violated in &report.violated {
+        line("violated", left(violated));
     }
     if !report.events.is_empty() {
         line("events", in_numbers(&report.events));

@@ -14,7 +14,7 @@ use crate::output::Named;
 use liedae::integrator::{Projection, StepError};
 use liedae::solve::{
     Driver, EventRecord, Options, SolveError, SolveErrorKind, Statistics, StopReason,
-    solve_observed,
+    ViolatedProperty, solve_observed,
 };
 use liedae::system::{Clock, Evaluations, Evaluator, State, Violation};
 use serde::Serialize;
@@ -134,6 +134,9 @@ pub struct RunReport {
     pub energy: Option<Energy>,
     /// What happened on the way.
     pub events: Vec<EventRecord>,
+    /// Conserved quantities and bounds that the solution has left by more than errors explain.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub violated: Vec<ViolatedProperty>,
     /// Parameters of the problem.
     pub parameters: Named<f64>,
     /// Options as run.
@@ -168,6 +171,7 @@ impl RunReport {
             penetration: None,
             energy: None,
             events: Vec::new(),
+            violated: Vec::new(),
             parameters: Named(request.case.parameter_values()),
             options: RunOptions {
                 control: request.control,
@@ -346,6 +350,7 @@ pub fn run(
                 report.take_statistics(&timed.solution.statistics);
                 report.reason = reason_in_words(timed.solution.reason).to_owned();
                 report.events = timed.solution.events;
+                report.violated = timed.solution.violated;
                 Some(timed.solution.state)
             }
             Err(TimedFailure { error, timing }) => {

@@ -183,7 +183,7 @@ pub fn check_end(request: &mut RunRequest, report: &RunReport) -> EndCheck {
     EndCheck {
         perturbed,
         refined,
-        good: settled && calm,
+        good: settled && calm && report.violated.is_empty(),
         missing,
     }
 }

@@ -17,8 +17,8 @@ use crate::{
 use liedae::linalg::KktError;
 use liedae::system::{
     Energy, EvaluationError, EventDescription, EventHandling, EventReport, EventResponse, Events,
-    Labels, Layout, LayoutError, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State,
-    System, output_names, time_events,
+    Labels, Layout, LayoutError, Outputs, Point, Properties, RatesJacobian, SecondDerivatives,
+    Spatial, State, System, output_names, time_events,
 };
 use std::any::{Any, TypeId};
 use thiserror::Error;
@@ -349,6 +349,10 @@ impl System for NonsmoothSystem {
 
     fn energy(&mut self) -> Option<&mut dyn Energy> {
         self.equations.energy()
+    }
+
+    fn properties(&mut self) -> Option<&mut dyn Properties> {
+        self.equations.properties()
     }
 
     fn events(&mut self) -> Option<&mut dyn Events> {

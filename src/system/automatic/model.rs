@@ -9,8 +9,8 @@ use crate::system::automatic::sweeps::Sweep;
 use crate::system::{
     Balance, BalanceDerivatives, Derivative, Energy, EvaluationError, EventDescription,
     EventHandling, EventReport, Events, Labels, Layout, MatrixView, Model, ModelBalance,
-    ModelEvents, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State, System, Wanted,
-    clear,
+    ModelEvents, Outputs, Point, Properties, Property, RatesJacobian, SecondDerivatives, Spatial,
+    State, System, Wanted, clear,
 };
 use thiserror::Error;
 
@@ -99,6 +99,7 @@ pub struct Automatic<M> {
     /// Made when first asked for: most models have none.
     balance: Option<Box<BalanceSweeps>>,
     pub(super) keeps_energy: bool,
+    pub(super) properties: Vec<Property>,
 }
 
 /// A bit for each set of what may be wanted together.
@@ -139,6 +140,7 @@ impl<M: Model> Automatic<M> {
             without_balance: 0,
             balance: None,
             keeps_energy: model.keeps_energy(),
+            properties: model.properties(),
             layout,
             model,
         }
@@ -425,6 +427,13 @@ impl<M: Model> System for Automatic<M> {
     }
 
     fn outputs(&mut self) -> Option<&mut dyn Outputs> {
+        Some(self)
+    }
+
+    fn properties(&mut self) -> Option<&mut dyn Properties> {
+        if self.properties.is_empty() {
+            return None;
+        }
         Some(self)
     }
 

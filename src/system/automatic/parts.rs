@@ -3,7 +3,7 @@
 use crate::system::automatic::model::Automatic;
 use crate::system::{
     Energy, EvaluationError, EventAction, EventDescription, EventResponse, Events, Model,
-    ModelEvents, Outputs, Point, SecondDerivatives, State,
+    ModelEvents, Outputs, Point, Properties, Property, SecondDerivatives, State,
 };
 
 impl<M: Model> SecondDerivatives for Automatic<M> {
@@ -72,6 +72,19 @@ impl<M: Model> Energy for Automatic<M> {
 
     fn is_kept(&mut self) -> bool {
         self.keeps_energy
+    }
+}
+
+impl<M: Model> Properties for Automatic<M> {
+    fn descriptions(&mut self) -> &[Property] {
+        &self.properties
+    }
+
+    fn values(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        // Quantities that are described and not stated are no numbers.
+        out.fill(f64::NAN);
+        self.model.property_values(at, out);
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What any system answers, whether or not it has the part that is asked about.
 
 use crate::system::automatic::differences;
-use crate::system::{EvaluationError, EventDescription, Events, Point, State, System};
+use crate::system::{EvaluationError, EventDescription, Events, Point, Property, State, System};
 
 /// [`SecondDerivatives::geometric_stiffness`](crate::system::SecondDerivatives::geometric_stiffness) of any system: by
 /// differences where it has none of its own.
@@ -87,6 +87,13 @@ pub fn total_energy<S: System + ?Sized>(system: &mut S, at: &Point) -> Option<f6
 /// Whether any system keeps its energy, see [`Energy::is_kept`](crate::system::Energy::is_kept).
 pub fn keeps_energy<S: System + ?Sized>(system: &mut S) -> bool {
     system.energy().is_some_and(|energy| energy.is_kept())
+}
+
+/// Quantities that are conserved or bounded in any system.
+pub fn properties<S: System + ?Sized>(system: &mut S) -> &[Property] {
+    system
+        .properties()
+        .map_or(&[], |properties| properties.descriptions())
 }
 
 /// Descriptions of the event functions of a system, one each.

@@ -4,7 +4,8 @@ use crate::linalg::Pattern;
 use crate::manifold::Manifold;
 use crate::scalar::Scalar;
 use crate::system::{
-    Derivative, EventAction, EventDescription, Layout, MatrixMut, Model, ModelEvents, Point, State,
+    Derivative, EventAction, EventDescription, Layout, MatrixMut, Model, ModelEvents, Point,
+    Property, State,
 };
 use thiserror::Error;
 
@@ -35,8 +36,59 @@ pub trait FirstOrderModel {
     /// Number of unknowns y.
     fn dimension(&self) -> usize;
 
-    /// The initial value y(t0); algebraic components must be consistent.
+    /// The initial value y(t0). Algebraic equations must hold to
+    /// [`Consistency::algebraic`](crate::system::Consistency::algebraic);
+    /// [`project_initial_state`](crate::system::project_initial_state) solves them for values that are only guessed.
+    ///
+    /// At the start and behind each event algebraic variables are solved for anew, M y being given, where no index is above 1: a fault in a
+    /// network lets its voltages jump.
     fn initial_value(&self) -> Vec<f64>;
+
+    /// The initial values of discrete modes, which events change: none by default. A model with modes states
+    /// [`rate_in_mode`](Self::rate_in_mode), and what else depends on them.
+    ///
+    /// ```
+    /// use liedae::prelude::*;
+    /// use liedae::system::{FirstOrder, FirstOrderModel};
+    ///
+    /// /// A room that loses heat at 1/s, heated by 2 K/s from 0.9 K to 1.1 K above its surroundings.
+    /// struct Thermostat;
+    ///
+    /// impl FirstOrderModel for Thermostat {
+    ///     fn dimension(&self) -> usize { 1 }
+    ///     fn initial_value(&self) -> Vec<f64> { vec![1.0] }
+    ///     fn initial_modes(&self) -> Vec<i32> { vec![1] }
+    ///     fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]) { self.rate_in_mode(t, y, &[1], rate) }
+    ///     fn rate_in_mode<S: Scalar>(&self, _t: S, y: &[S], mode: &[i32], rate: &mut [S]) {
+    ///         rate[0] = S::constant(2.0 * f64::from(mode[0])) - y[0];
+    ///     }
+    ///     fn events(&self) -> Vec<EventDescription> {
+    ///         vec![
+    ///             EventDescription::new("off", "heater", Direction::Rising),
+    ///             EventDescription::new("on", "heater", Direction::Falling),
+    ///         ]
+    ///     }
+    ///     fn event_functions(&self, _t: f64, y: &[f64], out: &mut [f64]) {
+    ///         out.copy_from_slice(&[y[0] - 1.1, y[0] - 0.9]);
+    ///     }
+    ///     fn handle_event_in_mode(&self, event: usize, _t: f64, _y: &mut [f64], mode: &mut [i32]) -> EventAction {
+    ///         mode[0] = i32::from(event == 1);
+    ///         EventAction::Restart
+    ///     }
+    /// }
+    ///
+    /// let method = MethodRegistry::standard().build("dopri5", &MethodOptions::default())?;
+    /// let mut system = Automatic::new(FirstOrder::new(Thermostat)?);
+    /// let found = solve(&mut system, method.as_ref(), &Options::adaptive(0.5, 1e-8, 1e-8))?;
+    /// // It warms up by 2 - (2 - 1) e^-t to 1.1, and cools down by 1.1 e^-(t - t1) to 0.9.
+    /// let off = (1.0_f64 / 0.9).ln();
+    /// assert!((found.events[0].t - off).abs() < 1e-7);
+    /// assert!((found.events[1].t - off - (1.1_f64 / 0.9).ln()).abs() < 1e-7);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn initial_modes(&self) -> Vec<i32> {
+        Vec::new()
+    }
 
     /// The initial time in s.
     fn initial_time(&self) -> f64 {
@@ -45,6 +97,11 @@ pub trait FirstOrderModel {
 
     /// The right-hand side f(t, y).
     fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]);
+
+    /// The right-hand side in these [modes](Self::initial_modes), which runs evaluate: [`rate`](Self::rate) by default.
+    fn rate_in_mode<S: Scalar>(&self, t: S, y: &[S], _mode: &[i32], rate: &mut [S]) {
+        self.rate(t, y, rate);
+    }
 
     /// The derivative of f by y, zero at first; left to automatic differentiation by default ([`Derivative::Automatic`]).
     ///
@@ -77,6 +134,17 @@ pub trait FirstOrderModel {
     /// ```
     fn rate_jacobian(&self, _t: f64, _y: &[f64], _jacobian: &mut MatrixMut<f64>) -> Derivative {
         Derivative::Automatic
+    }
+
+    /// The same in these modes: [`rate_jacobian`](Self::rate_jacobian) by default.
+    fn rate_jacobian_in_mode(
+        &self,
+        t: f64,
+        y: &[f64],
+        _mode: &[i32],
+        jacobian: &mut MatrixMut<f64>,
+    ) -> Derivative {
+        self.rate_jacobian(t, y, jacobian)
     }
 
     /// The matrix M as (row, column, value); `None` is the identity.
@@ -116,6 +184,27 @@ pub trait FirstOrderModel {
         (1..=self.dimension()).map(|i| format!("y{i}")).collect()
     }
 
+    /// Names of the outputs, those of the unknowns unless overridden.
+    fn output_names(&self) -> Vec<String> {
+        self.names()
+    }
+
+    /// Values of the outputs, as many as [names](Self::output_names): the unknowns unless overridden.
+    fn outputs(&self, _t: f64, y: &[f64], _mode: &[i32], out: &mut [f64]) {
+        for (slot, y) in out.iter_mut().zip(y) {
+            *slot = *y;
+        }
+    }
+
+    /// Quantities that are conserved or bounded along every solution, which runs watch: sums of concentrations, concentrations that are not
+    /// negative; see [`Properties`](crate::system::Properties).
+    fn properties(&self) -> Vec<Property> {
+        Vec::new()
+    }
+
+    /// Values of these quantities, as many as [properties](Self::properties).
+    fn property_values(&self, _t: f64, _y: &[f64], _out: &mut [f64]) {}
+
     /// Event descriptions.
     fn events(&self) -> Vec<EventDescription> {
         Vec::new()
@@ -124,14 +213,48 @@ pub trait FirstOrderModel {
     /// Values of the event functions.
     fn event_functions(&self, _t: f64, _y: &[f64], _out: &mut [f64]) {}
 
-    /// Changes y at a located event.
+    /// Values of the event functions in these modes: [`event_functions`](Self::event_functions) by default.
+    fn event_functions_in_mode(&self, t: f64, y: &[f64], _mode: &[i32], out: &mut [f64]) {
+        self.event_functions(t, y, out);
+    }
+
+    /// Changes y at a located event. Changes count with [`EventAction::Restart`] and [`EventAction::Stop`]; algebraic variables are then
+    /// solved for.
     fn handle_event(&self, _event: usize, _t: f64, _y: &mut [f64]) -> EventAction {
         EventAction::Continue
+    }
+
+    /// Changes y or modes at a located event: [`handle_event`](Self::handle_event) by default.
+    fn handle_event_in_mode(
+        &self,
+        event: usize,
+        t: f64,
+        y: &mut [f64],
+        _mode: &mut [i32],
+    ) -> EventAction {
+        self.handle_event(event, t, y)
     }
 
     /// Moments at which the right-hand side is not smooth in time: every run lands on them and starts anew.
     fn time_events(&self) -> Vec<f64> {
         Vec::new()
+    }
+
+    /// Changes y or modes at the moment number `event` of [`time_events`](Self::time_events). A right-hand side that is switched there may
+    /// depend on a mode changed here, or on t: it has its new value at the moment itself.
+    fn handle_time_event(
+        &self,
+        _event: usize,
+        _t: f64,
+        _y: &mut [f64],
+        _mode: &mut [i32],
+    ) -> EventAction {
+        EventAction::Restart
+    }
+
+    /// The largest adaptive step in s at which no event function passes zero and comes back unseen. Positive; infinity is no limit.
+    fn largest_step(&self) -> f64 {
+        f64::INFINITY
     }
 }
 
@@ -214,6 +337,7 @@ impl<F: FirstOrderModel> FirstOrder<F> {
             },
         };
         layout.differential_index = model.index();
+        layout.modes = model.initial_modes().len();
         if let Some(entries) = model.mass() {
             let positions = entries.iter().map(|&(row, column, _)| (row, column));
             let pattern = pattern("M", dimension, positions)?;
@@ -238,6 +362,7 @@ impl<F: FirstOrderModel> Model for FirstOrder<F> {
         State {
             t: self.model.initial_time(),
             x: self.model.initial_value(),
+            mode: self.model.initial_modes(),
             ..self.layout.state()
         }
     }
@@ -247,7 +372,7 @@ impl<F: FirstOrderModel> Model for FirstOrder<F> {
     fn force<S: Scalar>(&self, _at: &Point<S>, _force: &mut [S]) {}
 
     fn differential_rate<S: Scalar>(&self, at: &Point<S>, rate: &mut [S]) {
-        self.model.rate(at.t, at.x, rate);
+        self.model.rate_in_mode(at.t, at.x, at.mode, rate);
     }
 
     fn rates_jacobian(
@@ -256,15 +381,23 @@ impl<F: FirstOrderModel> Model for FirstOrder<F> {
         by_position: &mut MatrixMut<f64>,
         _by_velocity: &mut MatrixMut<f64>,
     ) -> Derivative {
-        self.model.rate_jacobian(at.t, at.x, by_position)
+        (self.model).rate_jacobian_in_mode(at.t, at.x, at.mode, by_position)
     }
 
     fn output_names(&self) -> Vec<String> {
-        self.model.names()
+        self.model.output_names()
     }
 
     fn outputs(&self, state: &State, out: &mut [f64]) {
-        out.copy_from_slice(&state.x);
+        self.model.outputs(state.t, &state.x, &state.mode, out);
+    }
+
+    fn properties(&self) -> Vec<Property> {
+        self.model.properties()
+    }
+
+    fn property_values(&self, at: &Point, out: &mut [f64]) {
+        self.model.property_values(at.t, at.x, out);
     }
 
     fn events(&self) -> Option<&dyn ModelEvents> {
@@ -278,14 +411,24 @@ impl<F: FirstOrderModel> ModelEvents for FirstOrder<F> {
     }
 
     fn event_functions(&self, at: &Point, out: &mut [f64]) {
-        self.model.event_functions(at.t, at.x, out);
+        (self.model).event_functions_in_mode(at.t, at.x, at.mode, out);
     }
 
     fn handle_event(&self, event: usize, state: &mut State) -> EventAction {
-        self.model.handle_event(event, state.t, &mut state.x)
+        let State { t, x, mode, .. } = state;
+        self.model.handle_event_in_mode(event, *t, x, mode)
     }
 
     fn time_events(&self) -> Vec<f64> {
         self.model.time_events()
+    }
+
+    fn handle_time_event(&self, event: usize, state: &mut State) -> EventAction {
+        let State { t, x, mode, .. } = state;
+        self.model.handle_time_event(event, *t, x, mode)
+    }
+
+    fn largest_step(&self) -> f64 {
+        self.model.largest_step()
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::system::{
     Balance, BalanceDerivatives, Energy, EvaluationError, EventHandling, EventReport, Events,
-    Labels, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State, System,
-    Wanted,
+    Labels, Layout, Outputs, Point, Properties, RatesJacobian, SecondDerivatives, Spatial, State,
+    System, Wanted,
 };
 use std::any::{Any, TypeId};
 
@@ -77,6 +77,10 @@ macro_rules! hand_on {
         /// As [`System::energy`].
         fn energy(&mut $self) -> Option<&mut dyn Energy> {
             $exclusive.energy()
+        }
+        /// As [`System::properties`].
+        fn properties(&mut $self) -> Option<&mut dyn Properties> {
+            $exclusive.properties()
         }
         /// As [`System::labels`].
         fn labels(&$self) -> Option<&dyn Labels> {

@@ -14,6 +14,7 @@ pub(in crate::system) mod matrix;
 pub(in crate::system) mod model;
 pub(in crate::system) mod parts;
 pub(in crate::system) mod point;
+pub(in crate::system) mod properties;
 pub(in crate::system) mod short;
 pub(in crate::system) mod system;
 pub(in crate::system) mod wanted;

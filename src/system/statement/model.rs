@@ -2,8 +2,8 @@
 
 use crate::scalar::Scalar;
 use crate::system::{
-    EventAction, EventDescription, Labels, Layout, MatrixMut, ModelBalance, Point, Spatial, State,
-    Wanted,
+    EventAction, EventDescription, Labels, Layout, MatrixMut, ModelBalance, Point, Property,
+    Spatial, State, Wanted,
 };
 
 /// Whether a model filled in a derivative itself.
@@ -206,6 +206,14 @@ pub trait Model {
     fn keeps_energy(&self) -> bool {
         false
     }
+
+    /// Quantities that are conserved or bounded along every solution, which runs watch; see [`Properties`](crate::system::Properties).
+    fn properties(&self) -> Vec<Property> {
+        Vec::new()
+    }
+
+    /// Values of these quantities, as many as [properties](Self::properties).
+    fn property_values(&self, _at: &Point, _out: &mut [f64]) {}
 
     /// Names of rows and velocities, where the model has any.
     fn labels(&self) -> Option<&dyn Labels> {

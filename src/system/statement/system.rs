@@ -2,7 +2,7 @@
 
 use crate::system::{
     Balance, BalanceDerivatives, Energy, EvaluationError, EventHandling, EventReport, Events,
-    Labels, Layout, Outputs, Point, SecondDerivatives, Spatial, State, Wanted,
+    Labels, Layout, Outputs, Point, Properties, SecondDerivatives, Spatial, State, Wanted,
 };
 use std::any::{Any, TypeId};
 
@@ -128,6 +128,11 @@ pub trait System {
 
     /// Its energy, where the system knows it.
     fn energy(&mut self) -> Option<&mut dyn Energy> {
+        None
+    }
+
+    /// Quantities that are conserved or bounded, where the system states any.
+    fn properties(&mut self) -> Option<&mut dyn Properties> {
         None
     }
 

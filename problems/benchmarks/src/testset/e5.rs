@@ -1,9 +1,9 @@
 //! E5: pyrolysis with concentrations down to 1e-22 over times up to 1e13.
 
-use super::published::Statement;
+use super::published::{Statement, not_negative};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
-use liedae::system::FirstOrderModel;
+use liedae::system::{FirstOrderModel, Property};
 
 pub(crate) const E5: ProblemEntry = ProblemEntry {
     name: "e5",
@@ -43,6 +43,17 @@ impl FirstOrderModel for Pyrolysis {
         rate[3] = chain - release;
         // In this order y2 - y3 - y4 stays constant to round-off.
         rate[2] = rate[1] - rate[3];
+    }
+
+    fn properties(&self) -> Vec<Property> {
+        let mut properties = not_negative(self.names());
+        properties.push(Property::conserved("y2 - y3 - y4"));
+        properties
+    }
+
+    fn property_values(&self, _t: f64, y: &[f64], out: &mut [f64]) {
+        out[..4].copy_from_slice(y);
+        out[4] = y[1] - y[2] - y[3];
     }
 }
 

@@ -1,9 +1,9 @@
 //! HIRES: how light of high irradiance governs the growth of plants, by phytochrome.
 
-use super::published::{SOURCE, Statement, names};
+use super::published::{SOURCE, Statement, names, not_negative};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
-use liedae::system::{Derivative, FirstOrderModel, MatrixMut};
+use liedae::system::{Derivative, FirstOrderModel, MatrixMut, Property};
 
 pub(crate) const HIRES: ProblemEntry = ProblemEntry {
     name: "hires",
@@ -45,6 +45,17 @@ impl FirstOrderModel for Hires {
         rate[5] = y[3] * RELEASE + y[4] * k1 - y[5] * k2 + y[6] * RELEASE - bound;
         rate[6] = bound - freed;
         rate[7] = freed - bound;
+    }
+
+    fn properties(&self) -> Vec<Property> {
+        let mut properties = not_negative(self.names());
+        properties.push(Property::conserved("y7 + y8"));
+        properties
+    }
+
+    fn property_values(&self, _t: f64, y: &[f64], out: &mut [f64]) {
+        out[..8].copy_from_slice(y);
+        out[8] = y[6] + y[7];
     }
 
     fn rate_jacobian(&self, _t: f64, y: &[f64], jacobian: &mut MatrixMut<f64>) -> Derivative {

@@ -1,9 +1,9 @@
 //! The Oregonator, the simplest model of the Belousov-Zhabotinskii reaction.
 
-use super::published::{SOURCE, Statement, names};
+use super::published::{SOURCE, Statement, names, not_negative};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
-use liedae::system::FirstOrderModel;
+use liedae::system::{FirstOrderModel, Property};
 
 pub(crate) const OREGONATOR: ProblemEntry = ProblemEntry {
     name: "oregonator",
@@ -36,6 +36,14 @@ impl FirstOrderModel for Oregonator {
         rate[0] = (y[1] + y[0] - y[0] * y[1] - y[0] * y[0] * SMALL) * STIRRING;
         rate[1] = (y[2] - y[1] - y[0] * y[1]) / STIRRING;
         rate[2] = (y[0] - y[2]) * RECOVERY;
+    }
+
+    fn properties(&self) -> Vec<Property> {
+        not_negative(self.names())
+    }
+
+    fn property_values(&self, _t: f64, y: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(y);
     }
 
     fn names(&self) -> Vec<String> {

@@ -1,9 +1,9 @@
 //! The chemistry of an air pollution model.
 
-use super::published::{SOURCE, Statement, names};
+use super::published::{SOURCE, Statement, names, not_negative};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
-use liedae::system::FirstOrderModel;
+use liedae::system::{FirstOrderModel, Property};
 
 pub(crate) const POLLUTION: ProblemEntry = ProblemEntry {
     name: "pollution",
@@ -87,6 +87,14 @@ impl FirstOrderModel for Pollution {
                 rate[species - 1] += speed;
             }
         }
+    }
+
+    fn properties(&self) -> Vec<Property> {
+        not_negative(self.names())
+    }
+
+    fn property_values(&self, _t: f64, y: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(y);
     }
 
     fn names(&self) -> Vec<String> {

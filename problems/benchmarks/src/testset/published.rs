@@ -2,7 +2,7 @@
 
 use crate::error::TableError;
 use crate::{Problem, ProblemEntry, ProblemError, Reference};
-use liedae::system::{Automatic, FirstOrder, FirstOrderModel, Model, System};
+use liedae::system::{Automatic, FirstOrder, FirstOrderModel, Model, Property, System};
 
 /// Lines `problem,output,digits,value`.
 const END_VALUES: &str = include_str!("../../data/ivp_end_values.csv");
@@ -165,6 +165,11 @@ impl Statement {
             drawing: None,
         })
     }
+}
+
+/// Concentrations of these species are not negative.
+pub(super) fn not_negative(species: Vec<String>) -> Vec<Property> {
+    species.into_iter().map(Property::not_negative).collect()
 }
 
 /// Names given as a list.

@@ -1,9 +1,9 @@
 //! Robertson's autocatalytic reaction: time scales from 1e-4 s to 1e11 s.
 
-use super::published::{SOURCE, Statement};
+use super::published::{SOURCE, Statement, not_negative};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
-use liedae::system::FirstOrderModel;
+use liedae::system::{FirstOrderModel, Property};
 
 pub(crate) const ROBERTSON: ProblemEntry = ProblemEntry {
     name: "robertson",
@@ -40,6 +40,17 @@ impl FirstOrderModel for Robertson {
         rate[0] = back - decay;
         rate[1] = decay - catalysis - back;
         rate[2] = catalysis;
+    }
+
+    fn properties(&self) -> Vec<Property> {
+        let mut properties = not_negative(self.names());
+        properties.push(Property::conserved("y1 + y2 + y3"));
+        properties
+    }
+
+    fn property_values(&self, _t: f64, y: &[f64], out: &mut [f64]) {
+        out[..3].copy_from_slice(y);
+        out[3] = y[0] + y[1] + y[2];
     }
 }
 

@@ -8,9 +8,9 @@ use crate::equations::sliding_joints::SlidingJoints;
 use crate::equations::wrapped::{contacts_of, finite_gap};
 use crate::{Contact, UnilateralConstraints};
 use liedae::system::{
-    Energy, EvaluationError, Labels, Layout, Point, RatesJacobian, SecondDerivatives, Spatial,
-    State, System, acceleration_constraint_jacobian, geometric_stiffness, keeps_energy,
-    total_energy, velocity_constraint_jacobian,
+    Energy, EvaluationError, Labels, Layout, Point, Properties, Property, RatesJacobian,
+    SecondDerivatives, Spatial, State, System, acceleration_constraint_jacobian,
+    geometric_stiffness, keeps_energy, properties, total_energy, velocity_constraint_jacobian,
 };
 use std::any::{Any, TypeId};
 
@@ -282,6 +282,25 @@ impl System for Equations {
 
     fn energy(&mut self) -> Option<&mut dyn Energy> {
         Some(self)
+    }
+
+    fn properties(&mut self) -> Option<&mut dyn Properties> {
+        self.inner.properties()?;
+        Some(self)
+    }
+}
+
+impl Properties for Equations {
+    fn descriptions(&mut self) -> &[Property] {
+        properties(&mut self.inner)
+    }
+
+    fn values(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
+        match self.inner.properties() {
+            Some(properties) => properties.values(&own, out),
+            None => Ok(()),
+        }
     }
 }
 
