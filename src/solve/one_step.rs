@@ -29,7 +29,8 @@ impl Driver<'_> {
             motion.next.copy_from(&motion.state);
             step.show_moment(motion, observer, true);
             step.shown.turn();
-            let jump = self.locator.handle_time_event(motion, index)?;
+            let before = &mut step.before_event;
+            let jump = self.locator.handle_time_event(motion, before, index)?;
             return self.go_on(jump, observer);
         }
         let Some(stop) = self.timeline.next_stop() else {
@@ -65,7 +66,8 @@ impl Driver<'_> {
         let jump = match landed {
             Some(index) => {
                 self.timeline.land();
-                self.locator.handle_time_event(motion, index)?
+                let before = &mut step.before_event;
+                self.locator.handle_time_event(motion, before, index)?
             }
             None => None,
         };

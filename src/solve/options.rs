@@ -170,6 +170,7 @@ impl Options {
         for (level, bound) in [
             ("position", self.consistency.position),
             ("velocity", self.consistency.velocity),
+            ("algebraic", self.consistency.algebraic),
         ] {
             if bound.is_nan() || bound < 0.0 {
                 return Err(OptionsError::Consistency { level, bound });
@@ -228,7 +229,7 @@ pub enum OptionsError {
         "the consistency tolerance of the {level} level must be zero or positive, not {bound}; infinity lets any violation pass"
     )]
     Consistency {
-        /// `position` or `velocity`.
+        /// `position`, `velocity` or `algebraic`.
         level: &'static str,
         /// The bound.
         bound: f64,

@@ -18,7 +18,7 @@ use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
 use crate::integrator::{Integrator, Stepper, Work};
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, EventHandling, Projector, State, System,
-    check_consistency, check_differential_index,
+    check_consistency, check_differential_index, solve_algebraic_rows,
 };
 
 /// What has the sizes of the layout. Solvers are large, and moved some times until the run begins: they are boxed.
@@ -74,6 +74,11 @@ impl Shaped {
         // What is checked on all rows costs the user no evaluation.
         evaluator.uncounted(|system| check_consistency(system, state, options.consistency))?;
         check_differential_index(evaluator, state)?;
+        // Within the tolerance of its check a state is consistent: where it can be improved, the run begins with no error.
+        let improved = evaluator.uncounted(|system| solve_algebraic_rows(system, state));
+        if options.consistency.algebraic == f64::INFINITY {
+            improved?;
+        }
 
         let t = state.t;
         let linear = |source| DynamicsError::Linear { t, source };

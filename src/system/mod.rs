@@ -33,6 +33,7 @@ pub use consistency::states::{
     Consistency, ConsistencyError, ProjectionReport, Violation, check_consistency,
     project_initial_state,
 };
+pub(crate) use consistency::states::{settle_jump, solve_algebraic_rows};
 pub use consistency::structural_index::{IndexError, check_differential_index};
 pub use consistency::system_checks::{SystemReport, check_system};
 pub use consistency::system_faults::{Stated, SystemCheckError, SystemFault};

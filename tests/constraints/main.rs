@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod algebraic_rows;
 mod energy_projection;
 mod first_order_index;
 mod projector_reuse;

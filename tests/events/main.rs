@@ -8,6 +8,7 @@ mod event_location;
 mod first_steps;
 mod handlers;
 mod location_cost;
+mod network_fault;
 mod redundant_events;
 mod restructure;
 mod time_events;

@@ -78,9 +78,16 @@ fn options_that_cannot_be_run() {
             assert!(text.starts_with("a stop must be"), "{method}: {text}");
         }
         for bound in [f64::NAN, -1e-8] {
-            for (position, velocity) in [(bound, 1e-8), (1e-8, bound)] {
+            for place in 0..3 {
+                let mut bounds = [1e-8; 3];
+                bounds[place] = bound;
+                let [position, velocity, algebraic] = bounds;
                 let options = Options {
-                    consistency: Consistency { position, velocity },
+                    consistency: Consistency {
+                        position,
+                        velocity,
+                        algebraic,
+                    },
                     ..Options::fixed(1.0, 0.1)
                 };
                 let text = kind(&options).to_string();
@@ -212,6 +219,7 @@ fn an_infinite_consistency_tolerance_lets_any_violation_pass_and_nan_none() {
         let tolerance = Consistency {
             position: 1e-8,
             velocity,
+            ..Consistency::default()
         };
         check_consistency(&mut Evaluator::new(&mut system), &state, tolerance)
     };

@@ -253,6 +253,7 @@ fn run(
     let tolerance = Consistency {
         position: tolerance,
         velocity: tolerance,
+        ..Consistency::default()
     };
     check_consistency(
         &mut Evaluator::new(system.as_mut()),

@@ -8,7 +8,7 @@ use crate::solve::motion::Motion;
 use crate::solve::output::last_step::{LastStep, StepEnd};
 use crate::solve::output::observer::Observer;
 use crate::solve::{EventRecord, SolveErrorKind};
-use crate::system::{Evaluator, EventAction, EventReport, check_consistency};
+use crate::system::{Evaluator, EventAction, EventReport, State, settle_jump};
 
 /// Events that change nothing, within one step: more are an accumulation.
 const MOST_EVENTS: usize = 10_000;
@@ -56,7 +56,10 @@ impl Locator {
             step.before_event.copy_from(&self.state);
             self.search.before.copy_from_slice(&self.search.values);
             self.show(motion, step, observer)?;
-            let (t, jump) = (self.state.t, self.ask(motion, &involved)?);
+            let (t, jump) = (
+                self.state.t,
+                self.ask(motion, &step.before_event, &involved)?,
+            );
             if let Some((action, handled)) = jump {
                 // Nobody asks for the end of the whole step any more.
                 std::mem::swap(&mut motion.next, &mut step.before_event);
@@ -106,6 +109,7 @@ impl Locator {
     fn ask(
         &mut self,
         motion: &mut Motion,
+        before: &State,
         involved: &[usize],
     ) -> Result<Option<(EventAction, Vec<Handled>)>, SolveErrorKind> {
         let t = self.state.t;
@@ -119,7 +123,8 @@ impl Locator {
         if let Some(&first) = involved.first() {
             self.check_structure(motion, action, |search| search.describe(first, t))?;
             if action != EventAction::Continue {
-                self.check_handled(motion, t, |search| search.describe(first, t))?;
+                let what = (before, action);
+                self.settle_handled(motion, what, |search| search.describe(first, t))?;
             }
         }
         // A system that changes its structure numbers its functions anew.
@@ -157,21 +162,24 @@ impl Locator {
         self.shape.check(motion.evaluator.system(), event)
     }
 
-    /// A handler is the user's: what it leaves must be a consistent state of the same moment.
-    fn check_handled(
+    /// A handler is the user's: what it leaves of `before` must be a consistent state of the same moment. Algebraic variables of E x' = d
+    /// may have jumped: they are solved for anew.
+    fn settle_handled(
         &mut self,
         motion: &mut Motion,
-        t: f64,
+        (before, action): (&State, EventAction),
         event: impl FnOnce(&EventSearch) -> EventRecord,
     ) -> Result<(), SolveErrorKind> {
         // A handler may have moved the time, which is not its to move.
-        self.state.t = t;
-        let (state, tolerance) = (&self.state, self.consistency);
-        let check = |system: &mut Evaluator| check_consistency(system, state, tolerance);
-        let checked = motion
+        self.state.t = before.t;
+        let (state, tolerance) = (&mut self.state, self.consistency);
+        let stops = action == EventAction::Stop;
+        let settle =
+            |system: &mut Evaluator| settle_jump(system, (before, state), stops, tolerance);
+        let settled = motion
             .evaluator
-            .with_all_rows(|system| system.uncounted(check));
-        checked.map(|_| ()).map_err(|source| SolveErrorKind::Jump {
+            .with_all_rows(|system| system.uncounted(settle));
+        settled.map_err(|source| SolveErrorKind::Jump {
             event: Box::new(event(&self.search)),
             source: Box::new(source),
         })
@@ -184,10 +192,11 @@ impl Locator {
             .extend(reports.map(|report| EventRecord::new(report, t)));
     }
 
-    /// The system handles a moment of its own, at which it is not smooth: the end of the step.
+    /// The system handles a moment of its own, at which it is not smooth: the end of the step. `before` is memory for the state there.
     pub fn handle_time_event(
         &mut self,
         motion: &mut Motion,
+        before: &mut State,
         index: usize,
     ) -> Result<Option<Jump>, SolveErrorKind> {
         self.state.copy_from(&motion.next);
@@ -199,6 +208,7 @@ impl Locator {
             self.evaluate_functions(motion)?;
         }
         self.search.before.copy_from_slice(&self.search.values);
+        before.copy_from(&self.state);
         let response = match motion.evaluator.system().events() {
             Some(events) => events.handle_time_event(index, &mut self.state)?,
             None => EventAction::Restart.into(),
@@ -215,7 +225,7 @@ impl Locator {
         if action == EventAction::Continue {
             return Ok(None);
         }
-        self.check_handled(motion, t, |_| event())?;
+        self.settle_handled(motion, (before, action), |_| event())?;
         match response.reports {
             Some(reports) => self.record(reports, t),
             None => self.records.push(event()),

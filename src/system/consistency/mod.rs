@@ -1,6 +1,8 @@
 //! Whether states and statements hold, and projections that make states hold.
 
+mod algebraic_rows;
 mod comparison;
+mod descriptor;
 pub(in crate::system) mod mass_check;
 pub(in crate::system) mod projector;
 pub(in crate::system) mod signature;

@@ -1,6 +1,7 @@
 //! Consistent states: how far a state violates the constraints, and projections onto them.
 
 use crate::scalar::larger_or_nan;
+use crate::system::consistency::algebraic_rows::{AlgebraicRows, Violated};
 use crate::system::consistency::mass_check::check_mass_matrix;
 use crate::system::{DynamicsError, Evaluator, Layout, Projector, State};
 use serde::Serialize;
@@ -114,15 +115,20 @@ pub enum ConsistencyError {
         /// Its pivot in Cholesky's factorization.
         pivot: f64,
     },
-    /// A row without derivatives, 0 = d, is violated.
+    /// An equation of E x' = d (M y' = f) without derivatives, 0 = d, is violated: a row in which E is empty, or a combination of rows in
+    /// which it cancels.
     #[error(
-        "the differential states violate the algebraic row {row} of E x' = d by {residual:e} (rows count from 0)"
+        "the differential states violate the algebraic {} of E x' = d by {residual:e}, with terms of {terms:e} in all (rows count from 0); \
+         mend the values or call project_initial_state",
+        list(rows)
     )]
     Algebraic {
-        /// The row.
-        row: usize,
-        /// Its value.
+        /// The rows that are combined.
+        rows: Vec<usize>,
+        /// The value of the equation.
         residual: f64,
+        /// The sum of the absolute values of its terms.
+        terms: f64,
     },
     /// The projection did not find a consistent state.
     #[error(
@@ -139,6 +145,17 @@ pub enum ConsistencyError {
     /// The system cannot be evaluated or solved at the initial state.
     #[error("the system cannot be solved there: {0}")]
     Dynamics(#[from] DynamicsError),
+}
+
+/// The rows of an equation, in words.
+fn list(rows: &[usize]) -> String {
+    match rows {
+        [row] => format!("row {row}"),
+        rows => {
+            let numbers: Vec<String> = rows.iter().map(usize::to_string).collect();
+            format!("combination of rows {}", numbers.join(", "))
+        }
+    }
 }
 
 /// How consistency is judged: by bounds that are zero or positive. An infinite one lets any violation pass.
@@ -166,6 +183,9 @@ pub struct Consistency {
     pub position: f64,
     /// Largest violation of a velocity row divided by the norm of its gradient and by 1 + max |v|.
     pub velocity: f64,
+    /// Largest violation of an algebraic equation of E x' = d, as a part of the sum of the absolute values of its terms: of its derivatives
+    /// times the variables.
+    pub algebraic: f64,
 }
 
 impl Default for Consistency {
@@ -173,6 +193,7 @@ impl Default for Consistency {
         Self {
             position: 1e-8,
             velocity: 1e-8,
+            algebraic: 1e-6,
         }
     }
 }
@@ -188,7 +209,16 @@ pub fn check_consistency(
     // Shapes first: nothing else can be evaluated without them.
     check_shape(system.layout(), state)?;
     check_mass_matrix(system, state)?;
-    check_algebraic_rows(system, state)?;
+    check_algebraic_rows(system, state, tolerance.algebraic, None)?;
+    check_constraints(system, state, tolerance)
+}
+
+/// The constraints at position and velocity level.
+fn check_constraints(
+    system: &mut Evaluator,
+    state: &State,
+    tolerance: Consistency,
+) -> Result<Violation, ConsistencyError> {
     let layout = system.layout();
     let (rows, position_rows) = (layout.rows(), layout.position_rows);
     if rows == 0 {
@@ -246,29 +276,71 @@ pub fn check_consistency(
     })
 }
 
-/// Rows of E x' = d in which E is empty must hold as they stand.
-fn check_algebraic_rows(system: &mut Evaluator, state: &State) -> Result<(), ConsistencyError> {
-    let layout = system.layout();
-    let Some((descriptor, values)) = layout.descriptor.clone() else {
+/// Equations of E x' = d without derivatives must hold as they stand, or as well as `before`.
+fn check_algebraic_rows(
+    system: &mut Evaluator,
+    state: &State,
+    tolerance: f64,
+    before: Option<&State>,
+) -> Result<(), ConsistencyError> {
+    let Some(mut rows) = AlgebraicRows::new(system.layout(), false) else {
         return Ok(());
     };
-    let first = layout.dimension();
-    let mut rates = vec![0.0; layout.rate_count()];
-    system
-        .rates(&state.point(), &mut rates)
-        .map_err(DynamicsError::from)?;
-    let bound = 1e-6 * (1.0 + largest(&state.x));
-    for row in 0..descriptor.rows() {
-        let residual = rates[first + row].abs();
-        if values[descriptor.row_range(row)]
-            .iter()
-            .all(|&entry| entry == 0.0)
-            && residual > bound
-        {
-            return Err(ConsistencyError::Algebraic { row, residual });
-        }
+    if tolerance == f64::INFINITY {
+        return Ok(());
     }
-    Ok(())
+    let violated = rows.violated(system, state, tolerance, before);
+    match violated.map_err(DynamicsError::from)? {
+        None => Ok(()),
+        Some(Violated {
+            rows,
+            residual,
+            terms,
+        }) => Err(ConsistencyError::Algebraic {
+            rows,
+            residual,
+            terms,
+        }),
+    }
+}
+
+/// Solves the algebraic equations of E x' = d for what they determine, E x being given: at a start and behind a jump. Nothing is done where
+/// E is regular, and where an index above 1 says that the equations do not determine the variables.
+pub(crate) fn solve_algebraic_rows(
+    system: &mut Evaluator,
+    state: &mut State,
+) -> Result<(), DynamicsError> {
+    let layout = system.layout();
+    if layout.descriptor.is_none() {
+        return Ok(());
+    }
+    // Rows of z may depend on multipliers, which only the equations of motion give.
+    let with_z = layout.rows() == 0;
+    match AlgebraicRows::new(layout, with_z).filter(|rows| rows.determined) {
+        Some(mut rows) => rows.solve(system, state),
+        None => Ok(()),
+    }
+}
+
+/// Checks a state that the handler of an event has left, and solves for its algebraic variables. A run that `stops` with the state that the
+/// method has left, `before`, is not judged by what the method leaves of algebraic equations.
+pub(crate) fn settle_jump(
+    system: &mut Evaluator,
+    (before, state): (&State, &mut State),
+    stops: bool,
+    tolerance: Consistency,
+) -> Result<(), ConsistencyError> {
+    check_shape(system.layout(), state)?;
+    check_mass_matrix(system, state)?;
+    if !stops || before != state {
+        let same_shape = before.x.len() == state.x.len() && before.z.len() == state.z.len();
+        let solved = solve_algebraic_rows(system, state);
+        let before = Some(before).filter(|_| same_shape);
+        let checked = check_algebraic_rows(system, state, tolerance.algebraic, before);
+        // Where a state holds as it is, it need not be solved for; elsewhere the reason says more than the rows.
+        checked.or_else(|violated| solved.map_err(ConsistencyError::from).and(Err(violated)))?;
+    }
+    check_constraints(system, state, tolerance).map(|_| ())
 }
 
 pub(in crate::system) fn check_shape(
@@ -328,7 +400,7 @@ pub(in crate::system) fn check_shape(
 ///     .build()?;
 /// let mut state = pendulum.initial_state();
 /// let report = project_initial_state(&mut Evaluator::new(&mut pendulum), &mut state)?;
-/// let ProjectionReport { before, after, iterations } = report;
+/// let ProjectionReport { before, after, iterations, .. } = report;
 /// assert!(before.position > 0.4 && after.position < 1e-12 && (2..10).contains(&iterations));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -340,11 +412,16 @@ pub struct ProjectionReport {
     pub after: Violation,
     /// Newton iterations at position level.
     pub iterations: usize,
+    /// The largest violation of an algebraic row before, as a part of the sum of the absolute values of its terms. Infinite if all of them
+    /// are zero.
+    pub algebraic: f64,
 }
 
 /// Moves an initial state onto the constraints: positions first, then velocities, both by the least change measured
-/// with the mass matrix (Haddouni et al. 2017, eqs. 35 and 36, doi:10.1007/s11044-017-9570-y).
+/// with the mass matrix (Haddouni et al. 2017, eqs. 35 and 36, doi:10.1007/s11044-017-9570-y). Algebraic rows are solved for the algebraic
+/// variables: for those of E x' = d with E x as it is, and for z where no multipliers occur.
 ///
+/// Algebraic rows of a system of higher index, whose variables they do not determine, are only checked.
 /// The state is changed only when the projection succeeds.
 ///
 /// ```
@@ -375,6 +452,7 @@ pub fn project_initial_state(
     let before = projector.violation(system, &candidate)?;
     let iterations = projector.project_position(system, &mut candidate, true)?;
     projector.project_velocity(system, &mut candidate)?;
+    let algebraic = project_algebraic(system, &mut candidate)?;
     let after = projector.violation(system, &candidate)?;
     match check_consistency(system, &candidate, Consistency::default()) {
         Ok(_) => {}
@@ -401,7 +479,22 @@ pub fn project_initial_state(
         before,
         after,
         iterations,
+        algebraic,
     })
+}
+
+/// Solves the algebraic rows that determine variables by themselves; the largest violation before.
+fn project_algebraic(system: &mut Evaluator, state: &mut State) -> Result<f64, DynamicsError> {
+    // Rows of z may depend on multipliers, which only the equations of motion give.
+    let with_z = system.layout().rows() == 0;
+    let Some(mut rows) = AlgebraicRows::new(system.layout(), with_z) else {
+        return Ok(0.0);
+    };
+    let before = rows.largest_violation(system, state)?;
+    if rows.determined {
+        rows.solve(system, state)?;
+    }
+    Ok(before)
 }
 
 /// The largest absolute value; NaN if there is one. Infinity stays what it is, unlike in [`crate::scalar::largest`].

@@ -1,6 +1,7 @@
 //! The index of the unknowns of E x' = d(t, x), found from its structure, against the one that is stated.
 
 use crate::linalg::Pattern;
+use crate::system::consistency::descriptor::{DescriptorElimination, cancelling_sum};
 use crate::system::consistency::signature::Signature;
 use crate::system::{EvaluationError, Evaluator, Point, RatesJacobian, State};
 use std::fmt::{self, Write};
@@ -103,9 +104,6 @@ const NEGLIGIBLE: f64 = 1e-8;
 /// Pivots of a scaled matrix below this part of the largest one leave open whether it is regular.
 const DOUBTFUL: f64 = 1e-10;
 
-/// What is left of an entry in an elimination counts as zero below this part of what it is the difference of.
-const CANCELLED: f64 = 1e-13;
-
 /// Refuses stated indices that cannot be right.
 ///
 /// Offsets c, d of the signature method say how often each equation has to be differentiated: x_j has perturbation index
@@ -129,14 +127,12 @@ pub fn check_differential_index(system: &mut Evaluator, state: &State) -> Result
     if !alone || n == 0 || n > LARGEST || (identity && high.is_none()) {
         return Ok(());
     }
+    let (pattern, values) = layout.descriptor_or_identity();
     let mut e = Matrix::zero(n);
-    match &layout.descriptor {
-        Some((pattern, values)) => e.add(pattern, values),
-        None => (0..n).for_each(|row| e[(row, row)] = 1.0),
-    }
-    let reduced = Combination::of(&e);
+    e.add(&pattern, &values);
+    let reduced = DescriptorElimination::new(&pattern, &values);
     // E regular: x' = E⁻¹ d, every unknown has index 0.
-    if reduced.rank == n {
+    if reduced.rank() == n {
         return match high {
             None => Ok(()),
             Some(unknown) => Err(IndexError::Stated {
@@ -150,8 +146,9 @@ pub fn check_differential_index(system: &mut Evaluator, state: &State) -> Result
     let samples = samples(system, state);
     // As they stand the rows have the fewest entries, and the bounds lie closest together.
     let bounds = Bounds::of(&e, &samples).or_else(|| {
-        let samples: Vec<Matrix> = samples.iter().map(|a| reduced.apply(a)).collect();
-        Bounds::of(&reduced.apply(&e), &samples)
+        let operations = &reduced.operations;
+        let samples: Vec<Matrix> = samples.iter().map(|a| a.combined(operations)).collect();
+        Bounds::of(&e.combined(operations), &samples)
     });
     let forgotten = stated.iter().all(|&index| index == 0);
     let wrong = bounds.as_ref().and_then(|Bounds { lower, .. }| {
@@ -335,6 +332,18 @@ impl Matrix {
         }
     }
 
+    /// The matrix behind row operations (row, factor, other), in which differences of equal numbers become zero.
+    fn combined(&self, operations: &[(usize, f64, usize)]) -> Self {
+        let mut combined = self.clone();
+        for &(row, factor, other) in operations {
+            for column in 0..self.size {
+                let change = factor * combined[(other, column)];
+                combined[(row, column)] = cancelling_sum(combined[(row, column)], change);
+            }
+        }
+        combined
+    }
+
     fn swap_rows(&mut self, a: usize, b: usize) {
         for column in 0..self.size {
             self.values
@@ -391,67 +400,5 @@ impl Matrix {
             (0..n).for_each(|column| inverse[(row, column)] /= pivot);
         }
         Some(inverse)
-    }
-}
-
-/// Rows of E combined so that as many as possible are zero.
-struct Combination {
-    /// Row operations: (row, factor, other).
-    operations: Vec<(usize, f64, usize)>,
-    rank: usize,
-}
-
-impl Combination {
-    fn of(e: &Matrix) -> Self {
-        let n = e.size;
-        let mut scaled = e.clone();
-        let sizes: Vec<f64> = (0..n)
-            .map(|row| e.row(row).iter().fold(0.0_f64, |max, x| max.max(x.abs())))
-            .collect();
-        let mut found = Self {
-            operations: Vec::new(),
-            rank: 0,
-        };
-        let mut open: Vec<usize> = (0..n).filter(|&row| sizes[row] > 0.0).collect();
-        for column in 0..n {
-            let entry = |row: usize| (scaled[(row, column)] / sizes[row]).abs();
-            // The largest entry relative to its row: rows have units of their own.
-            let pivot = (0..open.len()).max_by(|&a, &b| entry(open[a]).total_cmp(&entry(open[b])));
-            let Some(position) = pivot.filter(|&position| entry(open[position]) > CANCELLED) else {
-                continue;
-            };
-            let pivot = open.swap_remove(position);
-            found.rank += 1;
-            for &row in &open {
-                let factor = -scaled[(row, column)] / scaled[(pivot, column)];
-                if factor != 0.0 {
-                    add_cancelling(&mut scaled, (row, factor, pivot));
-                    // Exactly zero, not its round-off.
-                    scaled[(row, column)] = 0.0;
-                    found.operations.push((row, factor, pivot));
-                }
-            }
-        }
-        found
-    }
-
-    fn apply(&self, matrix: &Matrix) -> Matrix {
-        let mut result = matrix.clone();
-        for &operation in &self.operations {
-            add_cancelling(&mut result, operation);
-        }
-        result
-    }
-}
-
-/// row += factor * other, where differences of equal numbers become zero.
-fn add_cancelling(matrix: &mut Matrix, (row, factor, other): (usize, f64, usize)) {
-    for column in 0..matrix.size {
-        let change = factor * matrix[(other, column)];
-        let slot = &mut matrix[(row, column)];
-        let sum = *slot + change;
-        // A difference of nearly equal numbers is zero: rank must not depend on rounding.
-        let zero = sum.abs() <= CANCELLED * (slot.abs() + change.abs());
-        *slot = if zero { 0.0 } else { sum };
     }
 }

@@ -53,6 +53,7 @@ fn along(
         let near = Consistency {
             position: 1e-11,
             velocity: 1e-10,
+            ..Consistency::default()
         };
         check_consistency(&mut evaluator, &state, near)
             .unwrap_or_else(|error| panic!("{name} at {t}: {error}"));

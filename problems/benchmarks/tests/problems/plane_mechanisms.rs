@@ -65,6 +65,7 @@ fn mechanisms_start_consistently_with_their_degrees_of_freedom() {
         let tolerance = Consistency {
             position: 2e-14,
             velocity: 1e-13,
+            ..Consistency::default()
         };
         check_consistency(&mut evaluator, &state, tolerance)
             .unwrap_or_else(|error| panic!("{name} {settings:?}: {error}"));

@@ -19,6 +19,7 @@ fn every_problem_builds_and_starts_consistently() {
         let tolerance = Consistency {
             position: 1e-14,
             velocity: 1e-13,
+            ..Consistency::default()
         };
         check_consistency(&mut evaluator, &state, tolerance)
             .unwrap_or_else(|error| panic!("{}: {error}", entry.name));
