@@ -5,9 +5,12 @@ use liedae::control::{PerComponent, Tolerances};
 use liedae::integrator::{Integrator, MethodOptions, NewtonOptions, Radau5};
 use liedae::scalar::Scalar;
 use liedae::solve::{
-    Observer, Options, Recorder, StepControl, StepView, convergence, solve, solve_observed,
+    Observer, Options, Recorder, Silent, StepControl, StepView, convergence, solve, solve_from,
+    solve_observed,
 };
-use liedae::system::{Automatic, FirstOrder, FirstOrderModel, Formulation, Model, State};
+use liedae::system::{
+    Automatic, FirstOrder, FirstOrderModel, Formulation, Model, Property, State, System,
+};
 use std::ops::ControlFlow;
 
 const BAUMGARTE: Formulation = Formulation::Baumgarte {
@@ -371,4 +374,99 @@ fn doubtful_matrices_are_solved() {
         assert!((x[0] - x[1] - expected).abs() < 1e-4, "{name}: {x:?}");
         assert!((x[0] + x[1]).abs() < 1e-6, "{name}: {x:?}");
     }
+}
+
+/// Robertson's reaction, with what it conserves and what is not negative.
+struct Robertson;
+
+impl FirstOrderModel for Robertson {
+    fn dimension(&self) -> usize {
+        3
+    }
+    fn initial_value(&self) -> Vec<f64> {
+        vec![1.0, 0.0, 0.0]
+    }
+    fn rate<S: Scalar>(&self, _t: S, y: &[S], rate: &mut [S]) {
+        let decay = y[0] * 0.04;
+        let catalysis = y[1] * y[1] * 3e7;
+        let back = y[1] * y[2] * 1e4;
+        rate[0] = back - decay;
+        rate[1] = decay - catalysis - back;
+        rate[2] = catalysis;
+    }
+    fn properties(&self) -> Vec<Property> {
+        let positive = ["y1", "y2", "y3"].map(Property::not_negative);
+        std::iter::once(Property::conserved("sum"))
+            .chain(positive)
+            .collect()
+    }
+    fn property_values(&self, _t: f64, y: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(&[y[0] + y[1] + y[2], y[0], y[1], y[2]]);
+    }
+}
+
+/// From a negative y1 the solution escapes within 1e11 s, however small it is. Tolerances as users state them: y2 a ten-thousandth of
+/// the others. The end of the Test Set for IVP Solvers is y1 = 0.2083340149701255e-7.
+#[test]
+fn robertsons_reaction_does_not_escape_at_loose_absolute_tolerances() {
+    let (mut runs, mut steps) = (0, 0);
+    for relative in 4..17 {
+        for absolute in 10..17 {
+            let [relative, absolute] =
+                [relative, absolute].map(|k| 10_f64.powf(-0.5 * f64::from(k)));
+            let tolerances = Tolerances {
+                relative: PerComponent::Uniform(relative),
+                absolute: PerComponent::Each(vec![absolute, 1e-4 * absolute, absolute]),
+            };
+            let control = StepControl::Adaptive {
+                tolerances,
+                controller: None,
+                initial_step: None,
+            };
+            let mut system = Automatic::new(FirstOrder::new(Robertson).expect("well stated"));
+            let method = Radau5::new(None, NewtonOptions::default());
+            let case = format!("rtol {relative:.0e}, atol {absolute:.0e}");
+            let mut options = Options::new(1e11, control);
+            options.max_steps = 100_000;
+            let found = solve(&mut system, &method, &options);
+            let found = found.unwrap_or_else(|error| panic!("{case}: {error}"));
+            let y = &found.state.x;
+            assert!(
+                y[0] >= 0.0 && (y[0] - 0.2083340149701255e-7).abs() < absolute,
+                "{case}: {y:?}"
+            );
+            assert!((y[0] + y[1] + y[2] - 1.0).abs() < 1e-9, "{case}: {y:?}");
+            assert!(found.violated.is_empty(), "{case}: {:?}", found.violated);
+            (runs, steps) = (runs + 1, steps + found.statistics.accepted);
+        }
+    }
+    println!("{runs} runs, {steps} steps");
+}
+
+/// A start that is negative escapes: the run says so.
+#[test]
+fn a_solution_that_leaves_its_bounds_says_so() {
+    let mut system = Automatic::new(FirstOrder::new(Robertson).expect("well stated"));
+    let start = State {
+        x: vec![-1e-3, 0.0, 1.001],
+        ..system.initial_state()
+    };
+    let method = Radau5::new(None, NewtonOptions::default());
+    let mut options = Options::adaptive(1e11, 1e-6, 1e-10);
+    options.max_steps = 100_000;
+    let found = solve_from(&mut system, &method, start, &options, &mut Silent).expect("solved");
+    let names: Vec<&str> = found
+        .violated
+        .iter()
+        .map(|violated| violated.name.as_str())
+        .collect();
+    assert_eq!(names, ["y1", "y2"]);
+    let y1 = &found.violated[0];
+    // It was negative from the start, and is most so at the end.
+    assert_eq!((y1.since, y1.t, y1.value), (0.0, 1e11, found.state.x[0]));
+    assert_eq!(y1.allowed, [0.0, f64::INFINITY]);
+    assert!(
+        y1.value < -1e6 && y1.explained < 1e-2 * y1.value.abs(),
+        "{y1:?}"
+    );
 }

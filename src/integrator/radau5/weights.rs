@@ -11,6 +11,8 @@ pub(super) struct Weights {
     /// What errors are multiplied by at this step size: 1, h or h² over the scale. Zero behind the last unknown.
     factors: Vec<f64>,
     step_size: f64,
+    /// The states x that are smaller than their absolute tolerances at the start of the step.
+    pub negligible: Vec<usize>,
     /// The perturbation index of each unknown.
     index: Vec<u8>,
     /// Whether one is above 1.
@@ -29,6 +31,7 @@ impl Weights {
             scale: vec![1.0; unknowns.len()],
             factors: vec![0.0; unknowns.padded_len()],
             step_size: f64::NAN,
+            negligible: Vec::with_capacity(unknowns.x().len()),
             has_high_index: index.iter().any(|&index| index > 1),
             index,
             raised: Raised::default(),
@@ -56,6 +59,12 @@ impl Weights {
         // They are hardly ever others than in the step before.
         if !self.raised.are_of(raises, relative, absolute) {
             self.raised.take(raises, relative, absolute);
+        }
+        self.negligible.clear();
+        if raises {
+            let sizes = unknowns.x().zip(&start[unknowns.x()]);
+            let negligible = sizes.filter(|(at, value)| value.abs() < absolute[*at]);
+            self.negligible.extend(negligible.map(|(at, _)| at));
         }
         let raised = &self.raised;
         let scales = norm.scales().iter().zip(&raised.factors);

@@ -159,11 +159,20 @@ impl BackwardEulerStepper {
     }
 
     /// The first iterate, with the accelerations, multipliers and rates before: v_{n+1} = v_n + shift + h a_{n+1},
-    /// q_{n+1} = q_n · exp(h v_{n+1}), x_{n+1} = x_n + h x'.
-    fn predict(&mut self, layout: &Layout, from: &State, h: f64, to: &mut State) {
+    /// q_{n+1} = q_n · exp(h v_{n+1}), x_{n+1} = x_n + h x'. States x below their absolute tolerances begin where they are: a rate that is
+    /// an error within the tolerance may lead over a long step to another solution of the equations, of the other sign.
+    fn predict(&mut self, layout: &Layout, norm: &ErrorNorm, from: &State, h: f64, to: &mut State) {
         to.z.copy_from_slice(&from.z);
         to.lambda.copy_from_slice(&from.lambda);
         self.x_rate.copy_from_slice(&self.last_rate);
+        if norm.is_binding() {
+            let absolute = &norm.tolerances().1[2 * from.v.len()..];
+            for (rate, (x, absolute)) in self.x_rate.iter_mut().zip(from.x.iter().zip(absolute)) {
+                if x.abs() < *absolute {
+                    *rate = 0.0;
+                }
+            }
+        }
         for ((x, before), rate) in to.x.iter_mut().zip(&from.x).zip(&self.x_rate) {
             *x = before + h * rate;
         }
@@ -325,7 +334,7 @@ impl Stepper for BackwardEulerStepper {
             }
         }
         self.term_sizes.begin();
-        self.predict(system.layout(), from, h, to);
+        self.predict(system.layout(), norm, from, h, to);
 
         let mut convergence =
             // Unknowns are accelerations: a displacement of 1e-10 is 1e-10 / h² of them.

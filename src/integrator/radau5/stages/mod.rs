@@ -288,9 +288,21 @@ impl Stages {
         }
     }
 
-    /// First guesses from the last step's polynomial, or the state at the start.
+    /// First guesses from the last step's polynomial, or the state at the start: that of states x below their absolute tolerances, too.
+    /// Their extrapolation over a longer step may be of any size and sign within the tolerance, where iterations end and leave it; on
+    /// Robertson's reaction concentrations became negative by that, from where the solution escapes.
     #[inline]
     pub fn predict(&mut self, system: &Evaluator, from: &State, h: f64) {
+        self.extrapolate(system, from, h);
+        for &at in &self.weights.negligible {
+            for (w, point) in self.transformed.iter_mut().zip(&mut self.points) {
+                (w[at], point[at]) = (0.0, self.start[at]);
+            }
+        }
+    }
+
+    #[inline]
+    fn extrapolate(&mut self, system: &Evaluator, from: &State, h: f64) {
         let (space, unknowns) = (&system.layout().space, &self.unknowns);
         if self.collocation.known && space.is_euclidean() {
             let prediction = Prediction {
