@@ -16,6 +16,7 @@ mod newton_convergence;
 mod observed_order;
 mod orders;
 mod projections;
+mod quadratures;
 mod radau5;
 mod rattle_symmetry;
 mod state_space;
