@@ -31,6 +31,7 @@ pub use outcome::{
 };
 pub use output::hermite::{Degree, Interpolant};
 pub use output::observer::{Observer, Recorder, Silent, StepView};
+pub use output::passivity::{EnergyRise, PassivityWatch};
 pub use properties::ViolatedProperty;
 pub use singular::crossing::CrossingError;
 pub use studies::convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};

@@ -46,9 +46,9 @@ pub use dynamics::index_one::{AccelerationSolver, LeftJacobian};
 pub(crate) use dynamics::singular_values::SingularValues;
 pub use state_space::{Parametrization, StateSpace};
 pub use statement::any_system::{
-    acceleration_constraint_jacobian, event_descriptions, geometric_stiffness, keeps_energy,
-    named_outputs, output_names, output_values, properties, time_events, total_energy,
-    velocity_constraint_jacobian,
+    acceleration_constraint_jacobian, event_descriptions, geometric_stiffness, is_passive,
+    keeps_energy, named_outputs, output_names, output_values, properties, time_events,
+    total_energy, velocity_constraint_jacobian,
 };
 pub use statement::balance::{Balance, BalanceDerivatives, ModelBalance};
 pub use statement::closures::{ClosureModel, ConstantMass, Statement, StatementError, model};

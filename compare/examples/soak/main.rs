@@ -1,4 +1,5 @@
-//! A soak test: random command lines, random parameters of all problems, random mechanisms, for as long as is asked for.
+//! A soak test: random command lines, random parameters of all problems, random mechanisms and mechanism files, for as long
+//! as is asked for.
 //!
 //! ```text
 //! cargo run --release -p liedae-compare --example soak -- --minutes 60 --seed 1
@@ -12,6 +13,7 @@ mod case;
 mod command;
 mod command_lines;
 mod mechanisms;
+mod passive;
 mod random;
 
 use case::Verdict;
@@ -39,28 +41,36 @@ struct Arguments {
     /// This case alone.
     #[arg(long)]
     case: Option<u64>,
+    /// Random mechanism files to which nothing adds energy, and nothing else.
+    #[arg(long)]
+    passive: bool,
+    /// So many cases, however long they take.
+    #[arg(long)]
+    cases: Option<u64>,
     /// From this case on.
     #[arg(long, default_value_t = 0)]
     from: u64,
 }
 
 /// One case. Command lines are cheap, problems take three methods with three runs each.
-fn judge(liedae: &PathBuf, folder: &Path, seed: u64, case: u64) -> Verdict {
+fn judge(liedae: &PathBuf, folder: &Path, seed: u64, case: u64, passive: bool) -> Verdict {
     let make = || Random::of_case(seed, case);
-    match case % 8 {
+    match case % 10 {
+        _ if passive => passive::check(liedae, &mut make(), folder),
         0..=3 => command_lines::check(liedae, &mut make(), folder),
         4 | 5 => agreement::check(liedae, &mut make()),
+        6 | 7 => passive::check(liedae, &mut make(), folder),
         _ => mechanisms::check(make),
     }
 }
 
 /// One case in a thread of its own: neither a panic nor a hang of the library ends the test.
-fn judge_safely(liedae: &Path, folder: &Path, seed: u64, case: u64) -> Verdict {
+fn judge_safely(liedae: &Path, folder: &Path, seed: u64, case: u64, passive: bool) -> Verdict {
     let (liedae, folder) = (liedae.to_owned(), folder.to_owned());
     let (sender, receiver) = channel();
     thread::spawn(move || {
         // Nobody listens any more if it took too long.
-        let _ = sender.send(judge(&liedae, &folder, seed, case));
+        let _ = sender.send(judge(&liedae, &folder, seed, case, passive));
     });
     match receiver.recv_timeout(LIMIT) {
         Ok(verdict) => verdict,
@@ -95,7 +105,7 @@ fn main() -> ExitCode {
     let mut case = arguments.case.unwrap_or(arguments.from);
     let first = case;
     loop {
-        let verdict = judge_safely(&liedae, folder.path(), seed, case);
+        let verdict = judge_safely(&liedae, folder.path(), seed, case, arguments.passive);
         if arguments.case.is_some() {
             println!(
                 "case {case}: {}: {}\n{}",
@@ -105,13 +115,18 @@ fn main() -> ExitCode {
         *counts.entry((verdict.kind, verdict.end)).or_default() += 1;
         if let Some(what) = verdict.finding {
             let finding = format!(
-                "{what}\n    cargo run --release -p liedae-compare --example soak -- --seed {seed} --case {case}"
+                "{what}\n    cargo run --release -p liedae-compare --example soak -- --seed {seed} --case {case}{}",
+                if arguments.passive { " --passive" } else { "" }
             );
             println!("FINDING in case {case}: {finding}");
             findings.push(finding);
         }
         case += 1;
-        if arguments.case.is_some() || start.elapsed() >= limit {
+        let over = match arguments.cases {
+            Some(cases) => case - first >= cases,
+            None => start.elapsed() >= limit,
+        };
+        if arguments.case.is_some() || over {
             break;
         }
     }

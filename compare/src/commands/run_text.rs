@@ -2,9 +2,9 @@
 
 use super::trust;
 use crate::error::Status;
-use crate::experiment::{COMPUTED, Control, RunReport};
+use crate::experiment::{COMPUTED, Control, Energy, RunReport};
 use crate::output::{Named, columns, number};
-use liedae::solve::{EventRecord, ViolatedProperty};
+use liedae::solve::{EnergyRise, EventRecord, ViolatedProperty};
 use liedae_contact::ContactEvent;
 
 /// Events that are printed.
@@ -102,13 +102,24 @@ fn left(violated: &ViolatedProperty) -> String {
         _ => format!("between {lower} and {upper}"),
     };
     format!(
-        "WARNING: {} is {} at t = {} s and should be {should}; errors explain {:.1e}. It is so from t = {} s on: the solution has gone \
-         where none of the problem goes",
+        "WARNING: {} is {} at t = {} s and should be {should}; errors explain {:.1e}. It is \
+         so from t = {} s on",
         violated.name,
         number(violated.value),
         number(violated.t),
         violated.explained,
         number(violated.since)
+    )
+}
+
+/// A rise of the energy that errors do not explain.
+fn risen(rise: &EnergyRise) -> String {
+    format!(
+        "WARNING: it rises by {:.2e} J from t = {} s to {} s although nothing drives; errors explain {:.1e} J",
+        rise.rise,
+        number(rise.from),
+        number(rise.to),
+        rise.explained
     )
 }
 
@@ -199,6 +210,9 @@ pub fn text(problem: &str, report: &RunReport) -> String {
                     })
             ),
         );
+    }
+    if let Some(rise) = report.energy.as_ref().and_then(Energy::unexplained_rise) {
+        line("", risen(&rise));
     }
     for violated in &report.violated {
         line("violated", left(violated));

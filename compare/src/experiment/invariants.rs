@@ -1,6 +1,6 @@
 //! What should not change along a run: constraints and, for some systems, energy.
 
-use liedae::solve::StepView;
+use liedae::solve::{EnergyRise, PassivityWatch, StepControl, StepView};
 use liedae::system::{DynamicsError, Projector, Violation, total_energy};
 use serde::Serialize;
 
@@ -16,10 +16,18 @@ pub struct Energy {
     /// Largest rise across one event, negative if all lose energy; null without an event that changes the state. Impacts
     /// of systems without friction and drives cannot gain any.
     pub largest_rise_at_event: Option<f64>,
+    /// Largest rise above an earlier value, where nothing adds energy; null of other systems.
+    pub rise: Option<EnergyRise>,
+}
+
+impl Energy {
+    /// A rise beyond errors, although nothing adds energy.
+    pub fn unexplained_rise(&self) -> Option<EnergyRise> {
+        self.rise.filter(|rise| !rise.is_explained())
+    }
 }
 
 /// Largest violation of the constraints and drift of the energy over all accepted steps.
-#[derive(Default)]
 pub struct Invariants {
     projector: Option<Projector>,
     /// Largest violation so far.
@@ -30,9 +38,22 @@ pub struct Invariants {
     pub penetration: Option<f64>,
     /// Energy before the event that has not been answered yet.
     before_event: Option<f64>,
+    passivity: PassivityWatch,
 }
 
 impl Invariants {
+    /// Nothing has been seen of a run with these steps.
+    pub fn new(control: &StepControl) -> Self {
+        Self {
+            projector: None,
+            violation: Violation::default(),
+            energy: None,
+            penetration: None,
+            before_event: None,
+            passivity: PassivityWatch::new(control),
+        }
+    }
+
     /// Looks at the end of a step; nothing is counted as work of the method.
     pub fn look(&mut self, step: &mut StepView) -> Result<(), DynamicsError> {
         let (state, is_event) = (step.to, step.event);
@@ -69,7 +90,10 @@ impl Invariants {
                 r#final: energy,
                 max_drift: 0.0,
                 largest_rise_at_event: None,
+                rise: None,
             });
+            self.passivity.see(evaluator, state);
+            entry.rise = self.passivity.rise();
             entry.r#final = energy;
             let drift = (energy - entry.initial).abs();
             if drift.is_nan() || drift > entry.max_drift {

@@ -200,7 +200,7 @@ fn watch(
     mut measurement: Measurement,
 ) -> Measurement {
     let mut samples = Table::default();
-    let mut meter = Meter::of_invariants();
+    let mut meter = Meter::of_invariants(&options.control);
     if !request.times.is_empty() {
         meter = meter
             .with_rows(Sampling::Times(request.times.to_vec()), &mut samples)
@@ -221,11 +221,13 @@ fn watch(
     if let Some(reason) = failure {
         return measurement.fail(Status::Failed, reason);
     }
-    let violation = invariants.violation;
     measurement.samples = samples;
-    measurement.violation = Some([violation.position, violation.velocity]);
-    measurement.penetration = invariants.penetration;
-    let energy = invariants.energy;
-    measurement.energy_rise = energy.and_then(|energy| energy.largest_rise_at_event);
+    if let Some(invariants) = invariants {
+        let violation = invariants.violation;
+        measurement.violation = Some([violation.position, violation.velocity]);
+        measurement.penetration = invariants.penetration;
+        let energy = invariants.energy;
+        measurement.energy_rise = energy.and_then(|energy| energy.largest_rise_at_event);
+    }
     measurement
 }

@@ -3,7 +3,7 @@
 use super::Invariants;
 use crate::error::CommandError;
 use liedae::linalg::KktError;
-use liedae::solve::{Observer, StepView};
+use liedae::solve::{Observer, StepControl, StepView};
 use liedae::system::{
     AccelerationSolver, DynamicsError, Evaluator, Projector, State, output_names,
 };
@@ -100,9 +100,16 @@ pub struct Meter<'s> {
 
 impl<'s> Meter<'s> {
     /// Measures violations and energy.
-    pub fn of_invariants() -> Self {
+    pub fn of_invariants(control: &StepControl) -> Self {
         Self {
-            invariants: Some(Invariants::default()),
+            invariants: Some(Invariants::new(control)),
+            ..Self::of_nothing()
+        }
+    }
+
+    fn of_nothing() -> Self {
+        Self {
+            invariants: None,
             sampling: Sampling::Steps,
             next: 0,
             sink: None,
@@ -116,11 +123,7 @@ impl<'s> Meter<'s> {
 
     /// Writes rows and nothing else.
     pub fn of_rows(sampling: Sampling, sink: &'s mut dyn RowSink) -> Self {
-        Self {
-            invariants: None,
-            ..Self::of_invariants()
-        }
-        .with_rows(sampling, sink)
+        Self::of_nothing().with_rows(sampling, sink)
     }
 
     /// Writes rows, too.
@@ -148,8 +151,8 @@ impl<'s> Meter<'s> {
     }
 
     /// What was measured.
-    pub fn into_invariants(self) -> Invariants {
-        self.invariants.unwrap_or_default()
+    pub fn into_invariants(self) -> Option<Invariants> {
+        self.invariants
     }
 
     fn look(&mut self, step: &mut StepView) -> Result<(), Interruption> {

@@ -380,7 +380,7 @@ pub fn run(
     if report.status == Status::BadInput {
         return Ok(report);
     }
-    let mut meter = Meter::of_invariants();
+    let mut meter = Meter::of_invariants(&options.control);
     if let Some((sampling, sink)) = rows {
         meter = meter.with_rows(sampling, sink);
     }
@@ -410,7 +410,9 @@ pub fn run(
             }
         }
     }
-    report.take_invariants(&meter.into_invariants());
+    if let Some(invariants) = meter.into_invariants() {
+        report.take_invariants(&invariants);
+    }
     if unmeasured {
         // Where a violation is not a number, the largest one is not known.
         let unknown = f64::NAN;

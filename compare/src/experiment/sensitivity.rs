@@ -1,7 +1,7 @@
 //! How far the end of a run can be trusted: what a tiny change at its start becomes, and what smaller errors on the way
 //! change.
 
-use super::{Control, Pass, RunReport, RunRequest, Watched};
+use super::{Control, Energy, Pass, RunReport, RunRequest, Watched};
 use crate::output::Named;
 use liedae::solve::{Observer, Options, Solution, SolveError, StepView, solve_from};
 use liedae::system::{
@@ -180,10 +180,12 @@ pub fn check_end(request: &mut RunRequest, report: &RunReport) -> EndCheck {
     let calm = perturbed
         .as_ref()
         .is_none_or(|run| run.amplification <= BOUND);
+    let energy = report.energy.as_ref();
+    let passive = energy.and_then(Energy::unexplained_rise).is_none();
     EndCheck {
         perturbed,
         refined,
-        good: settled && calm && report.violated.is_empty(),
+        good: settled && calm && passive && report.violated.is_empty(),
         missing,
     }
 }

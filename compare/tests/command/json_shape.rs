@@ -41,7 +41,13 @@ fn run_reports_all_that_it_promises() {
     );
     assert_eq!(
         keys(&report["energy"]),
-        ["final", "initial", "largest_rise_at_event", "max_drift"]
+        [
+            "final",
+            "initial",
+            "largest_rise_at_event",
+            "max_drift",
+            "rise"
+        ]
     );
     assert!(report["penetration"].is_null());
     assert_eq!(keys(&report["outputs"]), keys(&report["error"]));

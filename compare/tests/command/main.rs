@@ -12,6 +12,7 @@ mod friction_cones;
 mod isolation;
 mod json_shape;
 mod mechanism_commands;
+mod passivity;
 mod pictures;
 mod readme;
 mod reports;

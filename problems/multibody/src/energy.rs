@@ -1,7 +1,10 @@
 //! The energy of a mechanism.
 
+use super::connection::Connection;
+use super::force::Actuator;
 use super::kinematics::Kinematics;
 use super::mechanism::MultibodySystem;
+use super::motion::Motion;
 use liedae::system::{Energy, Point};
 
 impl MultibodySystem {
@@ -48,5 +51,25 @@ impl Energy for MultibodySystem {
 
     fn is_kept(&mut self) -> bool {
         self.keeps_energy
+    }
+
+    /// Without drives, actuators, forces and joints of a user's own.
+    fn is_passive(&mut self) -> bool {
+        let stands = |connection: &Connection| {
+            connection.own().is_none()
+                && (connection.rows.iter()).all(|row| matches!(row.motion, Motion::Constant(_)))
+        };
+        let takes =
+            |damping: f64, actuator: &Option<Actuator>| damping >= 0.0 && actuator.is_none();
+        let springs = self.forces.iter().map(|(force, _)| force.law.spring());
+        let torsions = self.torsions.iter().map(|(torsion, ..)| torsion);
+        self.connections.iter().all(stands)
+            && springs
+                .into_iter()
+                .all(|law| law.is_some_and(|law| takes(law.damping, &law.actuator)))
+            && torsions
+                .into_iter()
+                .all(|law| takes(law.damping, &law.actuator))
+            && self.state_forces.is_empty()
     }
 }

@@ -4,5 +4,6 @@ pub(super) mod dense;
 pub(super) mod hermite;
 pub(super) mod last_step;
 pub(super) mod observer;
+pub(super) mod passivity;
 mod polynomials;
 pub(super) mod shown;

@@ -73,6 +73,10 @@ impl<M: Model> Energy for Automatic<M> {
     fn is_kept(&mut self) -> bool {
         self.keeps_energy
     }
+
+    fn is_passive(&mut self) -> bool {
+        self.keeps_energy || self.model.is_passive()
+    }
 }
 
 impl<M: Model> Properties for Automatic<M> {

@@ -96,6 +96,11 @@ pub fn properties<S: System + ?Sized>(system: &mut S) -> &[Property] {
         .map_or(&[], |properties| properties.descriptions())
 }
 
+/// Whether nothing adds energy to any system, see [`Energy::is_passive`](crate::system::Energy::is_passive).
+pub fn is_passive<S: System + ?Sized>(system: &mut S) -> bool {
+    system.energy().is_some_and(|energy| energy.is_passive())
+}
+
 /// Descriptions of the event functions of a system, one each.
 pub fn event_descriptions<S: System + ?Sized>(system: &mut S) -> &[EventDescription] {
     system.events().map_or(&[], Events::descriptions)

@@ -215,6 +215,11 @@ pub trait Model {
     /// Values of these quantities, as many as [properties](Self::properties).
     fn property_values(&self, _at: &Point, _out: &mut [f64]) {}
 
+    /// Whether nothing adds energy, see [`Energy::is_passive`](crate::system::Energy::is_passive).
+    fn is_passive(&self) -> bool {
+        self.keeps_energy()
+    }
+
     /// Names of rows and velocities, where the model has any.
     fn labels(&self) -> Option<&dyn Labels> {
         None

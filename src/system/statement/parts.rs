@@ -113,4 +113,11 @@ pub trait Energy {
     fn is_kept(&mut self) -> bool {
         false
     }
+
+    /// Whether the system is passive: all forces either come from the potential or take energy, as dampers, friction and
+    /// impacts do, and no constraint depends on t. The energy then never rises but by errors, and
+    /// [`PassivityWatch`](crate::solve::PassivityWatch) says where it does. By default what keeps its energy is passive.
+    fn is_passive(&mut self) -> bool {
+        self.is_kept()
+    }
 }

@@ -10,6 +10,7 @@ mod first_order_over_all_steps;
 mod long_iterates;
 mod looking;
 mod newton_floors;
+mod passivity;
 mod radau5;
 mod radau5_original;
 mod rattle_energy;

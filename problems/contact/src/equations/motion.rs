@@ -10,7 +10,8 @@ use crate::{Contact, UnilateralConstraints};
 use liedae::system::{
     Energy, EvaluationError, Labels, Layout, Point, Properties, Property, RatesJacobian,
     SecondDerivatives, Spatial, State, System, acceleration_constraint_jacobian,
-    geometric_stiffness, keeps_energy, properties, total_energy, velocity_constraint_jacobian,
+    geometric_stiffness, is_passive, keeps_energy, properties, total_energy,
+    velocity_constraint_jacobian,
 };
 use std::any::{Any, TypeId};
 
@@ -409,5 +410,9 @@ impl Energy for Equations {
 
     fn is_kept(&mut self) -> bool {
         keeps_energy(&mut self.inner) && !self.structure.rubs()
+    }
+
+    fn is_passive(&mut self) -> bool {
+        is_passive(&mut self.inner)
     }
 }

@@ -438,6 +438,10 @@ impl Energy for Parametrized {
     fn is_kept(&mut self) -> bool {
         self.inner.is_kept()
     }
+
+    fn is_passive(&mut self) -> bool {
+        self.inner.is_passive()
+    }
 }
 
 impl Events for Parametrized {

@@ -141,6 +141,15 @@ impl PlaneForce {
         }
     }
 
+    /// Whether it adds no energy to its potential and the motion.
+    pub(super) fn is_passive(&self) -> bool {
+        match *self {
+            Self::Spring { damping, .. } | Self::Torsion { damping, .. } => damping >= 0.0,
+            Self::Torque(..) | Self::Constant(..) => true,
+            Self::TorqueUntil(..) | Self::DrivenTorque(..) => false,
+        }
+    }
+
     /// Potential energy in J; none of what depends on time.
     pub(super) fn energy(&self, q: &[f64]) -> f64 {
         let read = |body| PlaneBody::<f64>::read(body, q, &[]);

@@ -396,6 +396,14 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
             && (self.keeps_energy || self.hangs_from_pivots())
     }
 
+    /// Without drives, driven surfaces, torques in time and force closures.
+    fn is_passive(&self) -> bool {
+        self.forces.iter().all(PlaneForce::is_passive)
+            && self.closures.is_empty()
+            && !self.joints.iter().any(PlaneJoint::is_drive)
+            && !self.contacts.iter().any(|contact| contact.pair.is_driven())
+    }
+
     fn labels(&self) -> Option<&dyn Labels> {
         Some(self)
     }

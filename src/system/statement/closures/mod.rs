@@ -75,6 +75,7 @@ pub struct ClosureModel<'a> {
     positions: Vec<Constraint<'a>>,
     velocities: Vec<Constraint<'a>>,
     energy: Option<Value<'a>>,
+    passive: bool,
     outputs: Vec<Output<'a>>,
     events: Vec<Event<'a>>,
     /// Taken out during an evaluation: a model that is evaluated within itself finds it empty.
@@ -207,6 +208,10 @@ impl Model for ClosureModel<'_> {
 
     fn energy(&self, at: &Point) -> Option<f64> {
         self.energy.as_ref().map(|energy| energy(at))
+    }
+
+    fn is_passive(&self) -> bool {
+        self.passive
     }
 
     fn events(&self) -> Option<&dyn ModelEvents> {

@@ -102,6 +102,7 @@ pub fn model<'a, const N: usize>(position: [f64; N], velocity: [f64; N]) -> Stat
             positions: Vec::new(),
             velocities: Vec::new(),
             energy: None,
+            passive: false,
             outputs: Vec::new(),
             events: Vec::new(),
             evaluation: Cell::default(),
@@ -264,6 +265,13 @@ impl<'a, const N: usize> Statement<'a, N> {
     pub fn energy(mut self, energy: impl Fn(f64, [f64; N], [f64; N]) -> f64 + 'a) -> Self {
         let energy = move |at: &Point| energy(at.t, array(at.q), array(at.v));
         self.model.energy = Some(Box::new(energy));
+        self
+    }
+
+    /// Says that nothing adds energy: forces come from the potential or take energy, and no constraint depends on t
+    /// ([`Energy::is_passive`](crate::system::Energy::is_passive)).
+    pub fn passive(mut self) -> Self {
+        self.model.passive = true;
         self
     }
 
