@@ -240,6 +240,12 @@ impl ErrorNorm {
         self.level
     }
 
+    /// The loosest relative and absolute tolerance of all components: those of variables that have none of their own.
+    pub fn loosest(&self) -> [f64; 2] {
+        let (relative, absolute) = self.tolerances();
+        [relative, absolute].map(|list| list.iter().fold(0.0_f64, |largest, one| largest.max(*one)))
+    }
+
     /// Weights 1 / scale are taken with respect to these: q, v, x in turn.
     pub fn scales(&self) -> &[f64] {
         &self.scale[..self.components]

@@ -361,7 +361,8 @@ pub trait Stepper {
         0.25
     }
 
-    /// Dense output of its own, of methods that say [`DenseOutput::Own`].
+    /// Dense output of its own, of methods that say [`DenseOutput::Own`]. Another method that has some leaves the
+    /// rest to the polynomial of the driver: it overwrites what it knows better.
     fn dense_output(&mut self) -> Option<&mut dyn OwnDenseOutput> {
         None
     }
@@ -422,7 +423,8 @@ pub trait OwnDenseOutput {
 
     /// Writes the state at time `t` within the step that dense output has been prepared for: configuration, velocity and
     /// differential states to the order of the dense output, accelerations, multipliers and algebraic variables as good
-    /// as the method has them. The modes are the driver's.
+    /// as the method has them. The modes are the driver's. What it leaves as it is, is the driver's, too, for methods that do not say
+    /// [`DenseOutput::Own`].
     fn interpolate(&mut self, space: &Manifold, t: f64, out: &mut State);
 }
 

@@ -85,7 +85,7 @@ impl Shaped {
         let layout = evaluator.layout();
         let mut accelerations = Box::new(AccelerationSolver::new(layout).map_err(linear)?);
         let projector = Box::new(Projector::new(layout).map_err(linear)?);
-        let step = LastStep::new(layout, Dense::new(layout, method), state);
+        let step = LastStep::new(layout, Dense::new(layout, method).map_err(linear)?, state);
         // Independent rows before the accelerations of the start, which need them.
         rows.meet(evaluator, integrator, &mut accelerations, state)?;
         // Steps across a singular configuration know nothing of what the method itself looks after.

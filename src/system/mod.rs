@@ -39,6 +39,7 @@ pub use consistency::system_checks::{SystemReport, check_system};
 pub use consistency::system_faults::{Stated, SystemCheckError, SystemFault};
 pub use dynamics::algebraic::AlgebraicSolver;
 pub use dynamics::deadline::{Clock, Deadline};
+pub(crate) use dynamics::descriptor::SingularDescriptor;
 pub use dynamics::error::DynamicsError;
 pub use dynamics::evaluator::{Evaluations, Evaluator, LimitReached};
 pub use dynamics::independent_rows::IndependentRows;

@@ -4,6 +4,7 @@
 mod common;
 
 mod bdf;
+mod between_steps;
 mod closures;
 mod component_order;
 mod controllers;

@@ -4,12 +4,14 @@ use super::corrector::{Corrector, Kinematics, Step};
 use super::growth::Candidate;
 use super::history::{Guess, History, MAX_ORDER};
 use super::iteration::Iterate;
+use super::output::Output;
 use super::pairs::{Pair, pairs, subtract};
 use super::rule::Rule;
 use crate::control::{ErrorNorm, Pairs};
 use crate::integrator::shared::sweep::copy;
 use crate::integrator::{NewtonOptions, StepError};
 use crate::linalg::KktError;
+use crate::manifold::Manifold;
 use crate::scalar::larger_or_second;
 use crate::system::{AccelerationSolver, Evaluator, Formulation, Layout, State};
 
@@ -61,6 +63,8 @@ pub(super) struct Engine {
     /// Errors of this many units of the norm are just acceptable.
     accuracy: f64,
     order: usize,
+    /// That of the last step.
+    taken: usize,
     planned: usize,
     /// Accepted steps with this order.
     steps: usize,
@@ -74,6 +78,9 @@ pub(super) struct Engine {
     /// y - P, of which every estimate is a multiple.
     error: Vec<Pair>,
     x_rate: Vec<f64>,
+    output: Output,
+    /// Errors of algebraic variables are tested, multiplied by this power of the step.
+    algebraic_power: Option<i32>,
 }
 
 /// What is predicted of states whose rates stand alone, where the iteration begins.
@@ -133,6 +140,8 @@ impl Engine {
         accuracy: f64,
     ) -> Result<Self, KktError> {
         let corrector = Corrector::new(layout, formulation)?;
+        let index = corrector.unknowns.perturbation_index(layout);
+        let of_z = index.get(corrector.unknowns.z().start);
         let length = corrector.unknowns.differential().len();
         let history = History::new(state);
         let room = |numbers: usize| vec![[0.0; 2]; pairs(numbers)];
@@ -149,18 +158,28 @@ impl Engine {
             rule,
             accuracy,
             order: 1,
+            taken: 1,
             planned: 1,
             steps: 0,
             rejections: 0,
             initial: true,
             under_way: false,
             x_rate: vec![0.0; layout.differential],
+            output: Output::new(state, formulation != Formulation::Index3),
+            algebraic_power: of_z
+                .filter(|_| layout.algebraic > 0)
+                .map(|&index| i32::from(index) - 1),
         })
     }
 
     /// Keeps derivatives however old they are: for errors near round-off.
     pub fn keep_old_derivatives(&mut self) {
         self.newton.renews = false;
+    }
+
+    /// Leaves algebraic variables out of the error test.
+    pub fn leave_out_algebraic_variables(&mut self) {
+        self.algebraic_power = None;
     }
 
     /// Makes errors of this many units of the norm just acceptable from now on.
@@ -233,6 +252,7 @@ impl Engine {
             OrderRule::UpTo(_) => self.order.min(available),
             OrderRule::Constant(order) => order.min(available),
         };
+        self.taken = self.order;
         let errors = if self.corrector.has_plain_states {
             self.step_states(system, from, h, norm, to)?
         } else {
@@ -351,7 +371,46 @@ impl Engine {
         let (differences, errors) = (self.history.differences(), &self.error[..]);
         let neighbours = self.history.neighbours(self.order);
         let errors = |pair: usize| neighbours.errors(&differences[pair], errors[pair]);
-        Ok(corrector.weights.norms(norm, errors))
+        let sizes = corrector.weights.norms(norm, errors);
+        Ok(match self.algebraic_power {
+            Some(power) => self.with_algebraic_variables(sizes, (from, to), h.powi(power), norm),
+            None => sizes,
+        })
+    }
+
+    /// Norms of errors of q, v and x, with those of z beside them.
+    fn with_algebraic_variables(
+        &self,
+        sizes: [f64; 4],
+        (from, to): (&State, &State),
+        weight: f64,
+        norm: &ErrorNorm,
+    ) -> [f64; 4] {
+        let count = norm.scales().len() as f64;
+        let mut squares = sizes.map(|size| size * size * count);
+        let [relative, absolute] = norm.loosest();
+        let neighbours = self.history.neighbours(self.order);
+        let first = 2 * to.v.len() + to.x.len();
+        for (number, (before, z)) in (first..).zip(from.z.iter().zip(&to.z)) {
+            let (pair, lane) = (number / 2, number % 2);
+            let scale = absolute + relative * before.abs().max(z.abs());
+            let error = z - self.value[pair][lane];
+            let errors = neighbours.errors(&self.history.differences()[pair], [error; 2]);
+            for (squares, error) in squares.iter_mut().zip(errors) {
+                *squares += (weight * error[lane] / scale).powi(2);
+            }
+        }
+        squares.map(|squares| (squares / (count + to.z.len() as f64)).sqrt())
+    }
+
+    /// Prepares the polynomial of the last step, which ends in `to`.
+    pub fn prepare_output(&mut self, space: &Manifold, to: &State) {
+        self.output.prepare(&self.history, space, self.taken, to);
+    }
+
+    /// Puts what it has at `t` within the last step into a state.
+    pub fn interpolate(&mut self, space: &Manifold, t: f64, out: &mut State) {
+        self.output.interpolate(&self.history, space, t, out);
     }
 
     /// Errors of this step and of steps with neighbouring orders.

@@ -281,6 +281,43 @@ impl History {
         }
     }
 
+    /// The time of the newest state.
+    pub fn newest(&self) -> f64 {
+        self.nodes[0]
+    }
+
+    /// The newest configuration, around which local coordinates are.
+    pub fn base(&self) -> &[f64] {
+        &self.entries[0].q
+    }
+
+    /// Value and rate at `t` of the polynomial of this degree through the newest nodes, for all numbers of a point.
+    pub fn values(&self, degree: usize, t: f64, out: &mut [[f64; 2]]) {
+        let degree = degree.min(self.points - 1);
+        let [mut products, mut slopes] = [[1.0; CAPACITY], [0.0; CAPACITY]];
+        for term in 1..=degree {
+            let distance = t - self.nodes[term - 1];
+            slopes[term] = slopes[term - 1] * distance + products[term - 1];
+            products[term] = products[term - 1] * distance;
+        }
+        for (number, slot) in out.iter_mut().enumerate() {
+            *slot = [0.0; 2];
+            let differences = &self.differences[number / 2][..=degree];
+            for (term, pair) in differences.iter().enumerate() {
+                slot[0] += products[term] * pair[number % 2];
+                slot[1] += slopes[term] * pair[number % 2];
+            }
+        }
+    }
+
+    /// Π (t - t_{n-i}) over i < count, and its rate.
+    pub fn product(&self, count: usize, t: f64) -> [f64; 2] {
+        let nodes = self.nodes[..count].iter();
+        nodes.fold([1.0, 0.0], |[product, slope], node| {
+            [product * (t - node), slope * (t - node) + product]
+        })
+    }
+
     /// The differences, by pairs.
     pub fn differences(&self) -> &[Differences] {
         &self.differences

@@ -5,6 +5,7 @@ use super::{RETRY, SAFETY};
 use crate::control::ErrorNorm;
 use crate::integrator::radau5::{Purpose, Radau5Stepper};
 use crate::integrator::{Attempt, NewtonOptions, OwnDenseOutput, Radau5, StepError, Stepper, Work};
+use crate::manifold::Manifold;
 use crate::system::{Evaluator, Formulation, State};
 
 /// Takes steps of Radau IIA until their size is about what the tolerance allows; the collocation polynomial of the last one,
@@ -108,6 +109,21 @@ impl Launcher {
             return Ok(Attempt::with_error(error).with_outlook(outlook, order));
         }
         Ok(attempt)
+    }
+
+    /// Prepares the collocation polynomial of the last step.
+    pub fn prepare_output(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        to: &State,
+    ) -> Result<(), StepError> {
+        self.radau.prepare(system, from, to)
+    }
+
+    /// Puts the state at `t` within the last step into `out`.
+    pub fn interpolate(&mut self, space: &Manifold, t: f64, out: &mut State) {
+        self.radau.interpolate(space, t, out);
     }
 
     /// The last step has been accepted. If no other one is to follow, the formula has its history.

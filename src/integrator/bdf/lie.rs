@@ -8,14 +8,18 @@ use super::starter::Starter;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::shared::newton::is_another_step;
 use crate::integrator::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
-    Stepper, Work, require_index, work_of,
+    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, OwnDenseOutput,
+    StepError, StepSizes, Stepper, Work, require_index, work_of,
 };
 use crate::linalg::KktError;
+use crate::manifold::Manifold;
 use crate::system::{AccelerationSolver, Evaluator, Formulation, Layout, Projector, State};
 
 /// Most steps of the formula.
 const MAX_STEPS: usize = 4;
+
+/// States that are kept: one more than the formula needs, so that they reach a step back from the end of one that has been accepted.
+const STATES: usize = MAX_STEPS + 1;
 
 /// α_i of y'(t_{n+1}) ≈ Σ α_i y_{n+1-i} / h, by number of steps k.
 const ALPHA: [[f64; MAX_STEPS + 1]; MAX_STEPS + 1] = [
@@ -89,7 +93,7 @@ struct BdfLieStepper {
     /// h Δq, the newest first.
     increments: [Vec<f64>; MAX_STEPS - 1],
     velocities: [Vec<f64>; MAX_STEPS],
-    states: [Vec<f64>; MAX_STEPS],
+    states: [Vec<f64>; STATES],
     increment: Vec<f64>,
     /// x' at the end of the last step, if the formula took it.
     x_rate: Vec<f64>,
@@ -102,6 +106,13 @@ struct BdfLieStepper {
     previous_step: Option<f64>,
     left_to_start: usize,
     starting: bool,
+    /// The time of the newest states.
+    newest: f64,
+    /// Times of the states that x is interpolated between, the newest first: the end of the step, apart as long as it has not been
+    /// accepted, and those before it.
+    nodes: [f64; MAX_STEPS + 1],
+    end: Vec<f64>,
+    is_open: bool,
 }
 
 impl BdfLieStepper {
@@ -135,6 +146,10 @@ impl BdfLieStepper {
             previous_step: None,
             left_to_start: 0,
             starting: false,
+            newest: state.t,
+            nodes: [0.0; MAX_STEPS + 1],
+            end: vec![0.0; layout.differential],
+            is_open: false,
         })
     }
 
@@ -163,6 +178,7 @@ impl BdfLieStepper {
         self.settled = false;
         self.velocities[0].copy_from_slice(&self.fresh.v);
         self.states[0].copy_from_slice(&from.x);
+        self.newest = from.t;
         self.previous_step = Some(h);
         Ok(())
     }
@@ -414,6 +430,7 @@ impl Stepper for BdfLieStepper {
         self.increments[0].copy_from_slice(&self.increment);
         self.velocities[0].copy_from_slice(&to.v);
         self.states[0].copy_from_slice(&to.x);
+        self.newest = to.t;
         Ok(())
     }
 
@@ -427,6 +444,10 @@ impl Stepper for BdfLieStepper {
         Ok(())
     }
 
+    fn dense_output(&mut self) -> Option<&mut dyn OwnDenseOutput> {
+        Some(self)
+    }
+
     fn work(&self) -> Work {
         let (factorizations, solves) = self.corrector.solver().work();
         let mut total = Work {
@@ -437,5 +458,51 @@ impl Stepper for BdfLieStepper {
         total += engine_work(self.starter.engine());
         total += work_of(&self.accelerations);
         total
+    }
+}
+
+/// Differential states: where the formula has taken the step, on the polynomial of degree k through its end and the k states before, from
+/// which it takes their rates; in a start, what its small steps have passed. The rest is the driver's.
+impl OwnDenseOutput for BdfLieStepper {
+    fn prepare(
+        &mut self,
+        _system: &mut Evaluator,
+        _from: &State,
+        to: &State,
+    ) -> Result<(), StepError> {
+        self.is_open = self.newest != to.t;
+        self.end.copy_from_slice(&to.x);
+        let h = self.previous_step.unwrap_or(0.0);
+        // Accepted, the states begin with the end.
+        let before = usize::from(self.is_open);
+        self.nodes[0] = to.t;
+        for (index, node) in self.nodes[before..=self.steps].iter_mut().enumerate() {
+            *node = self.newest - index as f64 * h;
+        }
+        Ok(())
+    }
+
+    fn interpolate(&mut self, _space: &Manifold, t: f64, out: &mut State) {
+        if self.starting {
+            self.starter.interpolate(t, out);
+            return;
+        }
+        let nodes = &self.nodes[..=self.steps];
+        let open = self.is_open.then_some(&self.end);
+        out.x.fill(0.0);
+        for ((index, node), x) in
+            (nodes.iter().enumerate()).zip(open.into_iter().chain(&self.states))
+        {
+            let others = nodes
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != index);
+            let weight: f64 = others
+                .map(|(_, other)| (t - other) / (node - other))
+                .product();
+            for (slot, value) in out.x.iter_mut().zip(x) {
+                *slot += weight * value;
+            }
+        }
     }
 }

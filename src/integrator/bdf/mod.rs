@@ -7,8 +7,10 @@ mod history;
 mod iteration;
 mod launcher;
 mod lie;
+mod output;
 mod pace;
 mod pairs;
+mod record;
 mod rule;
 mod starter;
 mod weights;
@@ -16,11 +18,12 @@ mod weights;
 pub use lie::BdfLie;
 
 use super::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
-    Stepper, Work, require_index,
+    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, OwnDenseOutput,
+    StepError, StepSizes, Stepper, Work, require_index,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::shared::newton::is_another_step;
+use crate::manifold::Manifold;
 use crate::system::{AccelerationSolver, Evaluator, Formulation, State};
 use engine::{Engine, OrderRule};
 use history::MAX_ORDER;
@@ -43,8 +46,9 @@ use starter::Starter;
 /// for 50 steps at most, and for steps of up to ten times the size.
 ///
 /// Error test: constant · (y - P), with unknowns of perturbation index i (see the formulation) weighed by h^(i - 1): q,
-/// v and x in full, but v at index 3 by h. Accelerations, multipliers and algebraic variables z are not tested; they
-/// follow from the rest. The order goes to the neighbour that allows the longest step, after k steps of the same order,
+/// v and x in full, but v at index 3 by h. Algebraic variables z have a share with the loosest tolerance of all components (1; h
+/// where there are constraint rows, but at index 1), unless they are [left out](Bdf::without_algebraic_errors). Accelerations and
+/// multipliers are not tested; they follow from the rest. The order goes to the neighbour that allows the longest step, after k steps of the same order,
 /// or down towards 2 where h^j y^(j) does not fall with j, and the step grows by a factor from 1.2 to 2. Once a step
 /// has been rejected both wait for k + 2 steps, since a change of either leaves its errors in the differences.
 ///
@@ -65,6 +69,9 @@ use starter::Starter;
 /// Changing steps at index 3: a change perturbs velocities by O(h^k) and multipliers of the formula by O(h^(k-1)), at order
 /// 1 by O(1). What [`complete`](Stepper::complete) reports for the next steps is the solution of the index-1 form. Velocities tested
 /// by h v are less accurate than the tolerance says; tested in full, the perturbation makes steps collapse.
+///
+/// Between the ends of steps everything is on the polynomial of degree k through the end and the k states before, whose error the test
+/// measures; in the first steps, on the collocation polynomial. λ of index 3 is interpolated linearly.
 ///
 /// Configurations of the history must lie within 3 rad of rotation; with larger steps fewer states are used and the order
 /// falls.
@@ -110,6 +117,7 @@ pub struct Bdf {
     formulation: Formulation,
     highest_order: usize,
     newton: NewtonOptions,
+    tests_algebraic: bool,
 }
 
 /// The formulas at work.
@@ -132,6 +140,16 @@ struct BdfStepper {
     alike: usize,
     /// The multipliers of the last step are those of the formula.
     regular: bool,
+    /// Who has taken the last step.
+    taken_by: TakenBy,
+}
+
+/// Who takes a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TakenBy {
+    Starter,
+    Launcher,
+    Formula,
 }
 
 impl BdfStepper {
@@ -152,7 +170,10 @@ impl BdfStepper {
             StepSizes::Adaptive => (OrderRule::UpTo(highest_order), None),
         };
         let engine = Engine::new(layout, state, formulation, rule, &method.newton, 1.0);
-        let engine = engine.map_err(linear)?;
+        let mut engine = engine.map_err(linear)?;
+        if !method.tests_algebraic {
+            engine.leave_out_algebraic_variables();
+        }
         let accelerations = AccelerationSolver::new(layout).map_err(linear)?;
         let launcher = match sizes {
             StepSizes::Constant => None,
@@ -171,14 +192,10 @@ impl BdfStepper {
             previous_step: None,
             alike: 0,
             regular: true,
+            taken_by: TakenBy::Formula,
         };
         stepper.begin(system, state)?;
         Ok(stepper)
-    }
-
-    /// While it is at work.
-    fn launcher(&mut self) -> Option<&mut Launcher> {
-        self.launcher.as_mut().filter(|launcher| launcher.runs())
     }
 
     fn begin(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
@@ -245,7 +262,15 @@ impl Bdf {
             formulation: formulation.unwrap_or(Formulation::StabilizedIndex2),
             highest_order: MAX_ORDER,
             newton,
+            tests_algebraic: true,
         }
+    }
+
+    /// Leaves algebraic variables z out of the error test: where they change fast and the rest does not, steps stay long, and z
+    /// is what its rows make of q, v and x at every moment that is looked at.
+    pub fn without_algebraic_errors(mut self) -> Self {
+        self.tests_algebraic = false;
+        self
     }
 
     /// Limits the order, between 1 and 5; constant steps have this order throughout.
@@ -281,12 +306,15 @@ impl Stepper for BdfStepper {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         if let Some(starter) = self.starter.as_mut().filter(|_| self.left_to_start > 0) {
+            self.taken_by = TakenBy::Starter;
             starter.advance(system, norm, to)?;
             return Ok(Attempt::with_error(0.0));
         }
-        if let Some(launcher) = self.launcher() {
+        if let Some(launcher) = self.launcher.as_mut().filter(|launcher| launcher.runs()) {
+            self.taken_by = TakenBy::Launcher;
             return launcher.step(system, from, h, norm, to);
         }
+        self.taken_by = TakenBy::Formula;
         // The formula proper.
         let estimate = self.engine.step(system, from, h, norm, to)?;
         if let Some(launcher) = self.launcher.as_mut().filter(|_| estimate.hopeless) {
@@ -359,6 +387,10 @@ impl Stepper for BdfStepper {
         self.begin(system, state)
     }
 
+    fn dense_output(&mut self) -> Option<&mut dyn OwnDenseOutput> {
+        Some(self)
+    }
+
     fn work(&self) -> Work {
         let mut total = engine_work(&self.engine);
         total += super::work_of(&self.accelerations);
@@ -369,6 +401,30 @@ impl Stepper for BdfStepper {
             total += launcher.work();
         }
         total
+    }
+}
+
+impl OwnDenseOutput for BdfStepper {
+    fn prepare(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        to: &State,
+    ) -> Result<(), StepError> {
+        match (self.taken_by, &mut self.launcher) {
+            (TakenBy::Starter, _) => {}
+            (TakenBy::Launcher, Some(launcher)) => launcher.prepare_output(system, from, to)?,
+            _ => self.engine.prepare_output(&system.layout().space, to),
+        }
+        Ok(())
+    }
+
+    fn interpolate(&mut self, space: &Manifold, t: f64, out: &mut State) {
+        match (self.taken_by, &mut self.starter, &mut self.launcher) {
+            (TakenBy::Starter, Some(starter), _) => starter.interpolate(t, out),
+            (TakenBy::Launcher, _, Some(launcher)) => launcher.interpolate(space, t, out),
+            _ => self.engine.interpolate(space, t, out),
+        }
     }
 }
 

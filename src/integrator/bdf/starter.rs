@@ -2,6 +2,7 @@
 
 use super::engine::{Engine, Estimate, OrderRule};
 use super::history::MAX_ORDER;
+use super::record::Record;
 use crate::control::ErrorNorm;
 use crate::integrator::{NewtonOptions, StepError};
 use crate::linalg::KktError;
@@ -16,6 +17,7 @@ pub(super) struct Starter {
     engine: Engine,
     state: State,
     next: State,
+    record: Record,
     step: Option<f64>,
     accuracy: f64,
     loosest: f64,
@@ -73,6 +75,8 @@ impl Starter {
             &NewtonOptions::default(),
             accuracy,
         )?;
+        // They follow from the rest.
+        engine.leave_out_algebraic_variables();
         if constant_steps {
             engine.keep_old_derivatives();
         }
@@ -82,6 +86,7 @@ impl Starter {
             loosest,
             state: state.clone(),
             next: state.clone(),
+            record: Record::new(state),
             step: None,
         })
     }
@@ -104,6 +109,11 @@ impl Starter {
         &self.engine
     }
 
+    /// Puts differential states and algebraic variables at `t`, between the last two moments, into a state.
+    pub fn interpolate(&self, t: f64, out: &mut State) {
+        self.record.interpolate(t, out);
+    }
+
     /// Goes on to the time of `to` and fills it in, but for its modes.
     pub fn advance(
         &mut self,
@@ -116,6 +126,7 @@ impl Starter {
         let mut accuracy = self.accuracy.max((Self::FINEST / norm.level()).min(1.0));
         self.engine.ask_for(accuracy);
         let mut cause = None;
+        self.record.begin(&self.state);
         // Shorter steps vanish in t + h.
         let shortest = 16.0 * f64::EPSILON * to.t.abs();
         let mut step = self.step.unwrap_or((Self::FIRST * span).max(shortest));
@@ -142,6 +153,7 @@ impl Starter {
                     system.layout().space.normalize(&mut self.next.q);
                     self.engine.accept(system, &self.next);
                     std::mem::swap(&mut self.state, &mut self.next);
+                    self.record.add(&self.state, last);
                     // The step at most doubles, and grows only where a new factorization is worth it.
                     let ratio = growth(&estimate).min(2.0);
                     let kept = ratio > 1.0 && ratio < estimate.keep_below();

@@ -1,12 +1,24 @@
-//! Where dense output comes from: the driver's Hermite polynomial, or the method.
+//! Where dense output comes from: the driver's Hermite polynomial, or the method; and what the equations say of the rest.
 
+use super::sample::{Part, Sample};
 use crate::integrator::{DenseOutput, Integrator, Method, StepError, Stepper};
+use crate::linalg::KktError;
 use crate::manifold::Manifold;
 use crate::solve::output::hermite::{Degree, Interpolant};
-use crate::system::{AccelerationSolver, Evaluator, Layout, State};
+use crate::system::{AccelerationSolver, Evaluator, Layout, SingularDescriptor, State};
 
 /// Dense output within the last accepted step.
-pub(in crate::solve) enum Dense {
+pub(in crate::solve) struct Dense {
+    polynomial: Polynomial,
+    /// Whatever there is beside configuration and velocity.
+    sample: Option<Box<Sample>>,
+    rates: StateRates,
+    /// Steps are those of the method, which may have a polynomial of its own for them.
+    of_method: bool,
+}
+
+/// The polynomial of configuration and velocity.
+enum Polynomial {
     /// A Hermite polynomial of the driver.
     Hermite(Box<Interpolant>),
     /// The method's own.
@@ -14,7 +26,7 @@ pub(in crate::solve) enum Dense {
 }
 
 /// Dense output of the method.
-pub(in crate::solve) struct Own {
+struct Own {
     state: State,
     /// Where rows are left out the method knows multipliers of the kept rows only; those of least norm at both ends are
     /// interpolated in their place.
@@ -31,25 +43,86 @@ struct Multipliers {
     lambda: [Vec<f64>; 2],
 }
 
+/// x' at the ends of a step.
+enum StateRates {
+    /// E is regular: they follow from the state.
+    Known,
+    /// E x' is known; the rest is the slope of the chord.
+    Partly(Box<SingularDescriptor>, Vec<f64>),
+}
+
+impl StateRates {
+    fn new(layout: &Layout) -> Self {
+        let ordinary = layout.differential_index.iter().all(|&index| index == 0);
+        match &layout.descriptor {
+            Some((pattern, values)) if !ordinary => {
+                let split = SingularDescriptor::new(pattern, values);
+                Self::Partly(Box::new(split), vec![0.0; layout.rate_count()])
+            }
+            _ => Self::Known,
+        }
+    }
+
+    /// Puts them into `out`, which holds the slope of the chord.
+    fn at(
+        &mut self,
+        evaluator: &mut Evaluator,
+        accelerations: &mut AccelerationSolver,
+        state: &State,
+        out: &mut [f64],
+    ) -> Result<(), StepError> {
+        match self {
+            Self::Known => accelerations.differential_rates_at(evaluator, &state.point(), out)?,
+            Self::Partly(descriptor, rates) => {
+                evaluator.rates(&state.point(), rates)?;
+                let first = evaluator.layout().dimension();
+                descriptor.satisfy(&rates[first..first + out.len()], out);
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Dense {
     /// What a method asks for.
-    pub fn new(layout: &Layout, method: &Method) -> Self {
-        match method.dense_output {
-            DenseOutput::Cubic => Self::hermite(layout, Degree::Cubic),
-            DenseOutput::LinearVelocity => Self::hermite(layout, Degree::LinearVelocity),
-            DenseOutput::Quintic => Self::hermite(layout, Degree::Quintic),
-            DenseOutput::Own => Self::Own(Box::new(Own {
+    pub fn new(layout: &Layout, method: &Method) -> Result<Self, KktError> {
+        let degree = match method.dense_output {
+            DenseOutput::Cubic => Some(Degree::Cubic),
+            DenseOutput::LinearVelocity => Some(Degree::LinearVelocity),
+            DenseOutput::Quintic => Some(Degree::Quintic),
+            DenseOutput::Own => None,
+        };
+        let polynomial = match degree {
+            Some(degree) => Polynomial::Hermite(Box::new(Interpolant::new(layout, degree))),
+            None => Polynomial::Own(Box::new(Own {
                 state: layout.state(),
                 multipliers: None,
                 substitute: None,
                 substituted: false,
             })),
-        }
+        };
+        let sample = if Sample::is_needed(layout) {
+            Some(Box::new(Sample::new(layout, method)?))
+        } else {
+            None
+        };
+        Ok(Self {
+            polynomial,
+            sample,
+            rates: StateRates::new(layout),
+            of_method: true,
+        })
     }
 
-    /// A polynomial of the driver.
-    pub fn hermite(layout: &Layout, degree: Degree) -> Self {
-        Self::Hermite(Box::new(Interpolant::new(layout, degree)))
+    /// The driver's quintic polynomial, between complete states of its own.
+    pub fn of_driver(layout: &Layout) -> Self {
+        let interpolant = Interpolant::new(layout, Degree::Quintic);
+        Self {
+            polynomial: Polynomial::Hermite(Box::new(interpolant)),
+            sample: None,
+            rates: StateRates::new(layout),
+            of_method: false,
+        }
     }
 
     /// Makes it ready within a step. Where the method's own cannot be had, observers see a substitute.
@@ -59,33 +132,73 @@ impl Dense {
         mut ends: Ends,
         substitutes: bool,
     ) -> Result<(), StepError> {
-        match self {
-            Self::Own(own) => own.prepare(tools, ends, substitutes),
-            Self::Hermite(interpolant) => {
-                ends.load(tools.evaluator, tools.accelerations, interpolant)
+        let (from, to) = (ends.from, ends.to);
+        let is_hermite = matches!(self.polynomial, Polynomial::Hermite(_));
+        if is_hermite
+            && self.sample.is_none()
+            && self.of_method
+            && tools.stepper.dense_output().is_some()
+        {
+            let sample = Sample::new(tools.evaluator.layout(), tools.integrator.method());
+            let linear = |source| StepError::linear(to.t, source);
+            self.sample = Some(Box::new(sample.map_err(linear)?));
+        }
+        if let Some(sample) = &mut self.sample {
+            sample.begin([from, to], tools.rows_are_left_out);
+        }
+        match &mut self.polynomial {
+            Polynomial::Own(own) => own.prepare(tools, ends, &mut self.rates, substitutes),
+            Polynomial::Hermite(interpolant) => {
+                match (&mut self.sample, tools.stepper.dense_output()) {
+                    (Some(sample), Some(output)) => {
+                        output.prepare(tools.evaluator, from, to)?;
+                        sample.follow(output, &tools.evaluator.layout().space);
+                        // Nobody looks at what the driver would make of x.
+                        ends.take_chords();
+                    }
+                    _ => {
+                        ends.find_rates(tools.evaluator, tools.accelerations, &mut self.rates)?;
+                    }
+                }
+                ends.load(&tools.evaluator.layout().space, interpolant);
+                Ok(())
             }
         }
     }
 
-    /// The same for those who ask for no acceleration: that of the state is anything.
+    /// The same for those who ask for no acceleration, algebraic variable and multiplier: these are anything.
     #[inline]
-    pub fn motion_at<'s>(
+    pub fn motion_at(
         &mut self,
         stepper: &mut dyn Stepper,
-        space: impl FnOnce() -> &'s Manifold,
+        system: &mut Evaluator,
         t: f64,
     ) -> &State {
-        match self {
-            Self::Hermite(interpolant) => interpolant.motion_at(t, space),
-            Self::Own(own) => own.at(stepper, space(), t),
+        let state = match &mut self.polynomial {
+            Polynomial::Hermite(interpolant) => {
+                // Motions in vector spaces, of which there are many, do without the layout.
+                interpolant.motion_at(t, || &system.layout().space)
+            }
+            Polynomial::Own(own) => own.at(stepper, &system.layout().space, t),
+        };
+        match &mut self.sample {
+            Some(sample) if sample.changes(Part::Motion) => {
+                sample.complete(system, stepper, state, Part::Motion)
+            }
+            _ => state,
         }
     }
 
     /// The state at a time within the step.
-    pub fn at(&mut self, stepper: &mut dyn Stepper, space: &Manifold, t: f64) -> &State {
-        match self {
-            Self::Hermite(interpolant) => interpolant.at(t, space),
-            Self::Own(own) => own.at(stepper, space, t),
+    pub fn at(&mut self, stepper: &mut dyn Stepper, system: &mut Evaluator, t: f64) -> &State {
+        let space = &system.layout().space;
+        let state = match &mut self.polynomial {
+            Polynomial::Hermite(interpolant) => interpolant.at(t, space),
+            Polynomial::Own(own) => own.at(stepper, space, t),
+        };
+        match &mut self.sample {
+            Some(sample) => sample.complete(system, stepper, state, Part::All),
+            None => state,
         }
     }
 }
@@ -105,6 +218,7 @@ impl Own {
         &mut self,
         tools: &mut Tools,
         mut ends: Ends,
+        rates: &mut StateRates,
         substitutes: bool,
     ) -> Result<(), StepError> {
         let (from, to) = (ends.from, ends.to);
@@ -127,7 +241,8 @@ impl Own {
                 let layout = tools.evaluator.layout();
                 let new = || Box::new(Interpolant::new(layout, Degree::Cubic));
                 let substitute = self.substitute.get_or_insert_with(new);
-                ends.load(tools.evaluator, tools.accelerations, substitute)?;
+                ends.find_rates(tools.evaluator, tools.accelerations, rates)?;
+                ends.load(&tools.evaluator.layout().space, substitute);
                 self.substituted = true;
                 Ok(())
             }
@@ -187,7 +302,9 @@ pub(in crate::solve) fn between(
         to,
         x_rates: &mut x_rates,
     };
-    ends.load(evaluator, accelerations, &mut interpolant)?;
+    let mut rates = StateRates::new(layout);
+    ends.find_rates(evaluator, accelerations, &mut rates)?;
+    ends.load(&evaluator.layout().space, &mut interpolant);
     to.copy_from(interpolant.at(t, &evaluator.layout().space));
     Ok(())
 }
@@ -200,32 +317,39 @@ pub(in crate::solve) struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// Prepares a polynomial between them.
-    fn load(
+    /// Slopes of chords in place of rates.
+    fn take_chords(&mut self) {
+        let (from, to) = (self.from, self.to);
+        let step = to.t - from.t;
+        for rates in self.x_rates.iter_mut() {
+            for (rate, (from, to)) in rates.iter_mut().zip(from.x.iter().zip(&to.x)) {
+                *rate = if step == 0.0 { 0.0 } else { (to - from) / step };
+            }
+        }
+    }
+
+    /// Rates as far as the equations have them.
+    fn find_rates(
         &mut self,
         evaluator: &mut Evaluator,
         accelerations: &mut AccelerationSolver,
-        interpolant: &mut Interpolant,
+        rates: &mut StateRates,
     ) -> Result<(), StepError> {
-        let (from, to) = (self.from, self.to);
-        let layout = evaluator.layout();
-        let ordinary = layout.differential_index.iter().all(|&index| index == 0);
-        let step = to.t - from.t;
-        for (state, rates) in [from, to].into_iter().zip(self.x_rates.iter_mut()) {
-            if rates.is_empty() {
-                continue;
-            }
-            if ordinary {
-                accelerations.differential_rates_at(evaluator, &state.point(), rates)?;
-            } else {
-                // The rates of algebraic components are not available: interpolate linearly.
-                for (index, rate) in rates.iter_mut().enumerate() {
-                    *rate = (to.x[index] - from.x[index]) / step;
-                }
+        self.take_chords();
+        for (state, out) in [self.from, self.to]
+            .into_iter()
+            .zip(self.x_rates.iter_mut())
+        {
+            if !out.is_empty() {
+                rates.at(evaluator, accelerations, state, out)?;
             }
         }
-        let rates = [&self.x_rates[0][..], &self.x_rates[1][..]];
-        interpolant.load(&evaluator.layout().space, from, to, rates);
         Ok(())
+    }
+
+    /// Prepares a polynomial between them.
+    fn load(&self, space: &Manifold, interpolant: &mut Interpolant) {
+        let rates = [&self.x_rates[0][..], &self.x_rates[1][..]];
+        interpolant.load(space, self.from, self.to, rates);
     }
 }

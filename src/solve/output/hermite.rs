@@ -41,7 +41,8 @@ pub enum Degree {
 ///
 /// Cubic: matches q and v at both ends; local error O(h⁴) in q, O(h³) in v. Quintic: matches v' as well; O(h⁶) and
 /// O(h⁵). Linear velocities: q as the cubic, v with O(h²) and not the rate of q between the ends. Differential states are
-/// interpolated by a cubic from their values and rates; multipliers and algebraic variables linearly.
+/// interpolated by a cubic from their values and rates; multipliers and algebraic variables linearly. (The driver then solves the rows
+/// of algebraic variables.)
 ///
 /// ```
 /// use liedae::manifold::Manifold;
@@ -299,7 +300,7 @@ impl Interpolant {
                 *v = mix(from.v[index], to.v[index]);
             }
         }
-        // A cubic from values and rates; what has no rate is mixed linearly.
+        // A cubic from values and rates.
         for (index, x) in self.state.x.iter_mut().enumerate() {
             let data = Ends {
                 value: to.x[index] - from.x[index],

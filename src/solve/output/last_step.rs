@@ -1,7 +1,6 @@
 //! The last step, for those who look into it: its ends as observers see them, and dense output between them.
 
 use super::dense::{Dense, Ends, Tools};
-use super::hermite::Degree;
 use super::observer::{Observer, StepView};
 use super::shown::Shown;
 use crate::integrator::{DenseOutput, StepError, Stepper};
@@ -76,7 +75,7 @@ impl LastStep {
     /// The driver steps by itself, and dense output is its own; returns that of the method.
     pub fn use_own_polynomial(&mut self, layout: &Layout) -> Dense {
         self.ready = false;
-        std::mem::replace(&mut self.dense, Dense::hermite(layout, Degree::Quintic))
+        std::mem::replace(&mut self.dense, Dense::of_driver(layout))
     }
 
     /// The method takes the next step again.
@@ -121,17 +120,13 @@ impl LastStep {
 
     /// Dense output at a time within the step.
     pub fn at(&mut self, motion: &mut Motion, t: f64) -> &State {
-        let space = &motion.evaluator.layout().space;
-        self.dense.at(motion.stepper.as_mut(), space, t)
+        (self.dense).at(motion.stepper.as_mut(), &mut motion.evaluator, t)
     }
 
-    /// The same without accelerations: no event function depends on them.
+    /// The same without accelerations, algebraic variables and multipliers: what depends on these is solved for.
     #[inline]
     pub fn motion_at(&mut self, motion: &mut Motion, t: f64) -> &State {
-        // Motions in vector spaces, of which there are many, do without.
-        let (evaluator, stepper) = (&motion.evaluator, motion.stepper.as_mut());
-        let space = || &evaluator.layout().space;
-        self.dense.motion_at(stepper, space, t)
+        (self.dense).motion_at(motion.stepper.as_mut(), &mut motion.evaluator, t)
     }
 
     /// Completes the end of an accepted step for those who need it: observers, and dense output for observers or the search for

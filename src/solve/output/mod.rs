@@ -6,4 +6,5 @@ pub(super) mod last_step;
 pub(super) mod observer;
 pub(super) mod passivity;
 mod polynomials;
+mod sample;
 pub(super) mod shown;

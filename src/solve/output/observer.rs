@@ -23,7 +23,8 @@ pub struct StepView<'v, 'e> {
 
 impl<'e> StepView<'_, 'e> {
     /// The state at a time within the step. Without dense output (see [`Observer::wants_dense_output`]) it is the
-    /// end of the step nearer in time.
+    /// end of the step nearer in time. Algebraic variables of index 1 solve their rows there; where these cannot be solved, they are
+    /// interpolated. How good multipliers are, [`DenseOutput`](crate::integrator::DenseOutput) says.
     pub fn at(&mut self, t: f64) -> &State {
         self.at_with_system(t).0
     }
@@ -36,7 +37,10 @@ impl<'e> StepView<'_, 'e> {
     /// Interpolated state and system together.
     pub fn at_with_system(&mut self, t: f64) -> (&State, &mut Evaluator<'e>) {
         let state = match &mut self.dense {
-            Some((dense, stepper)) => dense.at(*stepper, &self.system.layout().space, t),
+            // What samples cost does not belong to the run.
+            Some((dense, stepper)) => {
+                (self.system).uncounted(|system| dense.at(*stepper, system, t))
+            }
             None if (t - self.from.t).abs() < (t - self.to.t).abs() => self.from,
             None => self.to,
         };

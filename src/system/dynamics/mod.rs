@@ -4,6 +4,7 @@ pub(in crate::system) mod algebraic;
 pub(in crate::system) mod constant_mass;
 mod coupling;
 pub(in crate::system) mod deadline;
+pub(in crate::system) mod descriptor;
 pub(in crate::system) mod energy;
 pub(in crate::system) mod error;
 pub(in crate::system) mod evaluator;

@@ -5,6 +5,7 @@ mod common;
 
 mod andrews_statistics;
 mod bdf;
+mod between_steps;
 mod fifth_order;
 mod first_order_over_all_steps;
 mod long_iterates;
