@@ -44,6 +44,10 @@ macro_rules! hand_on {
         fn restart(&mut $self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
             $exclusive.restart(system, state)
         }
+        /// As [`Stepper::velocity_lag`].
+        fn velocity_lag(&$self) -> f64 {
+            $shared.velocity_lag()
+        }
         /// As [`Stepper::retry_factor`].
         fn retry_factor(&$self) -> f64 {
             $shared.retry_factor()

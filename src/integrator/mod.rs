@@ -356,6 +356,13 @@ pub trait Stepper {
         Ok(())
     }
 
+    /// By how much earlier than the state's configuration its velocity is, in s: half a step in staggered schemes, whose velocity is
+    /// that of the middle of the last step. Steps of the driver across singular configurations start from v + lag v', and give the
+    /// method v - lag v' to go on with.
+    fn velocity_lag(&self) -> f64 {
+        0.0
+    }
+
     /// What the step size is multiplied by after a step of an adaptive run that failed.
     fn retry_factor(&self) -> f64 {
         0.25

@@ -43,16 +43,31 @@ impl RowChoice {
         &self.dropped
     }
 
+    /// How many rows are kept.
+    pub fn kept(&self) -> usize {
+        self.kept
+    }
+
+    /// The least pivot of the kept rows, of the factorization made last: sin² of the angle to the rows before. One if none is kept.
+    pub fn least_pivot(&self) -> f64 {
+        (self.left[..self.kept].iter()).fold(1.0, |least: f64, &left| least.min(left))
+    }
+
     /// Chooses rows whose sin² to the span of those chosen before exceeds `tolerance`, the largest first and of equal ones
     /// the first.
     pub fn choose(&mut self, gram: &[f64], tolerance: f64) {
+        self.choose_at_most(gram, tolerance, self.rows);
+    }
+
+    /// The same, but no more than so many rows.
+    pub fn choose_at_most(&mut self, gram: &[f64], tolerance: f64, most: usize) {
         let m = self.rows;
         for (index, row) in self.order.iter_mut().enumerate() {
             *row = index;
         }
         self.measure(gram);
         self.kept = 0;
-        for k in 0..m {
+        for k in 0..m.min(most) {
             let mut pivot = k;
             for i in k + 1..m {
                 let (candidate, best) = (self.left[i], self.left[pivot]);
@@ -103,13 +118,23 @@ impl RowChoice {
         Some(weakest)
     }
 
-    /// Replaces the multipliers of the kept rows by those of least norm of all rows that give the same force.
-    ///
-    /// With G_d = W G_k they are λ_d = (1 + W Wᵀ)⁻¹ W λ_k and λ_k - Wᵀ λ_d.
-    pub fn spread(&mut self, lambda: &mut [f64]) {
+    /// Replaces multipliers of all rows by those of the kept rows that give the same force, λ_k + Wᵀ λ_d with G_d = W G_k.
+    pub fn gather(&mut self, lambda: &mut [f64]) {
+        self.express_dropped();
+        let kept = self.kept;
+        for (d, &row) in self.order[kept..].iter().enumerate() {
+            let multiplier = std::mem::replace(&mut lambda[row], 0.0);
+            let coefficients = &self.coefficients[d * kept..(d + 1) * kept];
+            for (&w, &k) in coefficients.iter().zip(&self.order) {
+                lambda[k] += w * multiplier;
+            }
+        }
+    }
+
+    /// The coefficients W of G_d = W G_k.
+    fn express_dropped(&mut self) {
         let (m, kept) = (self.rows, self.kept);
-        let count = m - kept;
-        for d in 0..count {
+        for d in 0..m - kept {
             let row = &mut self.coefficients[d * kept..(d + 1) * kept];
             row.copy_from_slice(&self.factor[(kept + d) * m..][..kept]);
             for k in (0..kept).rev() {
@@ -125,6 +150,15 @@ impl RowChoice {
                 *entry *= own / self.length[k];
             }
         }
+    }
+
+    /// Replaces the multipliers of the kept rows by those of least norm of all rows that give the same force.
+    ///
+    /// With G_d = W G_k they are λ_d = (1 + W Wᵀ)⁻¹ W λ_k and λ_k - Wᵀ λ_d.
+    pub fn spread(&mut self, lambda: &mut [f64]) {
+        self.express_dropped();
+        let kept = self.kept;
+        let count = self.rows - kept;
         let row = |d: usize| &self.coefficients[d * kept..(d + 1) * kept];
         for i in 0..count {
             let products = row(i).iter().zip(&self.order);
@@ -287,6 +321,31 @@ mod tests {
         for vector in null {
             let product: f64 = vector.iter().zip(&lambda).map(|(a, b)| a * b).sum();
             assert!(product.abs() < 1e-13, "{product:e}");
+        }
+    }
+
+    #[test]
+    fn gathered_multipliers_give_the_same_force_by_kept_rows_alone() {
+        // Row 2 = 3 row 0, row 3 = row 0 + 2 row 1.
+        let rows = [
+            [1.0, 1.0, 0.0],
+            [0.0, 1.0, 2.0],
+            [3.0, 3.0, 0.0],
+            [1.0, 3.0, 4.0],
+        ];
+        let force = |lambda: &[f64; 4]| -> Vec<f64> {
+            (0..3)
+                .map(|j| (0..4).map(|i| rows[i][j] * lambda[i]).sum())
+                .collect()
+        };
+        let mut choice = RowChoice::new(rows.len());
+        choice.choose(&gram(&rows), 1e-12);
+        let mut lambda = [1.0, -2.0, 0.5, 3.0];
+        let before = force(&lambda);
+        choice.gather(&mut lambda);
+        assert!(choice.dropped().iter().all(|&row| lambda[row] == 0.0));
+        for (a, b) in before.iter().zip(force(&lambda)) {
+            approx::assert_relative_eq!(*a, b, epsilon = 1e-13);
         }
     }
 

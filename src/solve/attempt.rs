@@ -20,8 +20,8 @@ pub(super) enum Taken {
 /// What has become of a step that was tried.
 pub(super) enum Trial {
     Taken(Taken),
-    /// Try again: other rows carry multipliers in it.
-    WithOtherRows(DynamicsError),
+    /// Try again: other rows carry multipliers in it. The step has failed, unless they have been changed before it could.
+    WithOtherRows(Option<DynamicsError>),
     /// Try a shorter one: the error is too large, or something lies ahead.
     Inaccurate,
     /// Try a shorter one, by a retry factor of the method.
@@ -54,13 +54,17 @@ impl Driver<'_> {
         match self.course(h, &judged, stop)? {
             Course::GoOn => {}
             Course::Shorten => return Ok(Trial::Inaccurate),
+            Course::OtherRows => {
+                self.rows_have_changed();
+                return Ok(Trial::WithOtherRows(None));
+            }
             Course::Crossed(crossed) => return Ok(Trial::Taken(Taken::Across(crossed))),
         }
         match judged {
             Ok(true) => {}
             Ok(false) => return Ok(Trial::Inaccurate),
             Err(StepError::Dynamics(error)) if self.has_other_rows(&error, tried)? => {
-                return Ok(Trial::WithOtherRows(error));
+                return Ok(Trial::WithOtherRows(Some(error)));
             }
             Err(error) => return self.failed(h, error),
         }

@@ -87,6 +87,7 @@ impl Motion<'_> {
     /// Lets the method accept the step.
     #[inline(always)]
     pub fn accept(&mut self, h: f64) -> Result<(), StepError> {
+        self.rows.minimize(&mut self.evaluator, &mut self.next)?;
         self.rows.with_own(&mut self.state, |state| {
             self.stepper
                 .accept(&mut self.evaluator, state, h, &mut self.next)
@@ -199,5 +200,32 @@ impl Motion<'_> {
         projector.project_position(system, state, false)?;
         projector.project_velocity(system, state)?;
         self.accelerations.complete(system, state)
+    }
+
+    /// The same with the velocity of the moment, where that of the method belongs to an earlier one.
+    pub fn complete_moment_into(&mut self, state: &mut State) -> Result<(), DynamicsError> {
+        let lag = self.stepper.velocity_lag();
+        if lag == 0.0 {
+            return self.complete_into(state);
+        }
+        state.copy_from(&self.state);
+        let (system, projector) = (&mut self.evaluator, &mut self.projector);
+        projector.project_position(system, state, false)?;
+        self.accelerations.complete(system, state)?;
+        shift_velocity(state, lag);
+        projector.project_velocity(system, state)?;
+        self.accelerations.complete(system, state)
+    }
+
+    /// The state has the velocity of its moment; the method goes on with that of so much earlier.
+    pub fn hand_back(&mut self, lag: f64) {
+        shift_velocity(&mut self.state, -lag);
+    }
+}
+
+/// v + time v'.
+fn shift_velocity(state: &mut State, time: f64) {
+    for (v, acceleration) in state.v.iter_mut().zip(&state.acceleration) {
+        *v += time * acceleration;
     }
 }

@@ -2,6 +2,7 @@
 
 use super::attempt::{Taken, Trial};
 use super::output::last_step::StepEnd;
+use super::singular::course::Course;
 use super::{Driver, Observer, SolveErrorKind, StopReason};
 use crate::integrator::StepError;
 use crate::scalar::larger_or_second;
@@ -86,6 +87,9 @@ impl Driver<'_> {
         stop: f64,
         observer: &mut dyn Observer,
     ) -> Result<Taken, SolveErrorKind> {
+        if let Some(crossed) = self.go_on_across()? {
+            return Ok(Taken::Across(crossed));
+        }
         if self.motion.hold_rows()? {
             self.rows_have_changed();
         }
@@ -99,8 +103,10 @@ impl Driver<'_> {
             let (h, target) = self.timeline.plan(t, stop, limit);
             // So short a step makes no progress; a singular configuration may be the reason.
             if self.timeline.is_too_short(t, h) {
-                if let Some(crossed) = self.cross_at_last(stop)? {
-                    return Ok(Taken::Across(crossed));
+                match self.cross_at_last(stop)? {
+                    Course::Crossed(crossed) => return Ok(Taken::Across(crossed)),
+                    Course::OtherRows => continue,
+                    Course::GoOn | Course::Shorten => {}
                 }
                 if cause.is_none() && self.start_from_constraints()? {
                     continue;
@@ -123,7 +129,9 @@ impl Driver<'_> {
                 Trial::Taken(taken) => return Ok(taken),
                 // The same size, with other rows: no remedy twice.
                 Trial::WithOtherRows(error) => {
-                    self.tally.rejected.count(&error);
+                    if let Some(error) = error {
+                        self.tally.rejected.count(&error);
+                    }
                     continue;
                 }
                 Trial::Inaccurate => {

@@ -4,7 +4,7 @@ use super::events::jumps::Jump;
 use super::initial_step::initial_step;
 use super::output::last_step::StepEnd;
 use super::prepare::Shaped;
-use super::singular::course::Crossed;
+use super::singular::course::{Course, Crossed};
 use super::{Driver, Observer, SolveErrorKind, StopReason};
 use crate::integrator::Kind;
 use crate::system::EventAction;
@@ -176,18 +176,35 @@ impl Driver<'_> {
         }
     }
 
+    /// Takes the next step across the singular configuration that the run is about to pass, if it is.
+    pub(super) fn go_on_across(&mut self) -> Result<Option<Crossed>, SolveErrorKind> {
+        match &mut self.approach {
+            Some(approach) if approach.passage.is_some() => {
+                self.tally.allow_step(&mut self.motion.evaluator)?;
+                approach.go_on_across(&mut self.motion)
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Crosses a singular configuration that is not quite near, because no step is small enough beside it any more.
-    pub(super) fn cross_at_last(&mut self, stop: f64) -> Result<Option<Crossed>, SolveErrorKind> {
+    pub(super) fn cross_at_last(&mut self, stop: f64) -> Result<Course, SolveErrorKind> {
         let schedule = self.timeline.schedule(stop);
         let Some(approach) = &mut self.approach else {
-            return Ok(None);
+            return Ok(Course::GoOn);
         };
-        let crossed = approach.cross_at_last(&mut self.motion, schedule)?;
-        if let Some(crossed) = &crossed {
+        let course = approach.cross_at_last(&mut self.motion, schedule)?;
+        match &course {
             // The next step of the method begins with a size that was just taken.
-            self.timeline.go_on_with(crossed.length);
+            Course::Crossed(crossed) => self.timeline.go_on_with(crossed.length),
+            Course::OtherRows => {
+                // The sizes tried in vain say nothing of the step with them.
+                self.timeline.go_on_with(schedule.usual_step);
+                self.rows_have_changed();
+            }
+            Course::GoOn | Course::Shorten => {}
         }
-        Ok(crossed)
+        Ok(course)
     }
 
     /// Goes on behind a singular configuration, from the end of the step across it.
@@ -197,6 +214,7 @@ impl Driver<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Option<StopReason>, SolveErrorKind> {
         let first = self.locator.records.len();
+        let goes_on = crossed.goes_on;
         let event = (crossed.passed).and_then(|passed| passed.event(&self.locator.records));
         // The method knows nothing of this step: dense output is the driver's.
         let usual = self.step.use_own_polynomial(self.motion.evaluator.layout());
@@ -221,8 +239,21 @@ impl Driver<'_> {
         }
         self.motion.go_on();
         self.step.shown.forget();
-        self.restart_method(Reason::Other)?;
+        if !goes_on {
+            self.restart_behind_crossing()?;
+        }
         Ok(self.step.observer_stops.then_some(StopReason::Observer))
+    }
+
+    /// The method goes on with velocities of the moments that it has them for; the end of the run is as it is.
+    fn restart_behind_crossing(&mut self) -> Result<(), SolveErrorKind> {
+        let passage = (self.approach.as_mut()).and_then(|approach| approach.passage.take());
+        if let Some(passage) = passage
+            && self.motion.state.t < self.options.t_end
+        {
+            self.motion.hand_back(passage.lag);
+        }
+        self.restart_method(Reason::Other)
     }
 
     /// Looks for events in the step across a singular configuration and shows it, up to a jump.

@@ -16,6 +16,9 @@ const SMALLEST_PART: f64 = f64::EPSILON * f64::EPSILON;
 /// Relative slack within which a step counts as reaching a stop.
 const STOP_SLACK: f64 = 1e-6;
 
+/// A rest of a step below this part of a constant step is none of its own: it would ruin the multipliers.
+pub(super) const SLIVER: f64 = 0.1;
+
 /// How far before a time event a step ends, as a multiple of the larger time at its ends: methods add parts of the step to its start, and
 /// such a sum is rounded by less than half of that.
 const BEFORE_TIME_EVENT: f64 = 4.0 * f64::EPSILON;
@@ -55,18 +58,44 @@ pub(super) struct Schedule {
     /// A step over which rows turn enough to tell where they are going to: steps that have failed have become too short
     /// for that.
     pub usual_step: f64,
-    /// Steps have the size that the user has given.
-    pub constant: bool,
+    /// No step may be longer.
+    pub max_step: f64,
+    /// Where steps end that have the size that the user has given.
+    pub grid: Option<Grid>,
+}
+
+/// Moments at multiples of a constant step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grid {
+    /// They count from here.
+    origin: f64,
+    /// Constant steps have this size.
+    pub step: f64,
+}
+
+impl Grid {
+    /// The next moment behind this one; a rest below a tenth of a step joins the step after it.
+    pub fn next(&self, t: f64) -> f64 {
+        let mut index = ((t - self.origin) / self.step + STOP_SLACK).floor() + 1.0;
+        if self.origin + index * self.step - t < SLIVER * self.step {
+            index += 1.0;
+        }
+        self.origin + index * self.step
+    }
+
+    /// The first moment at this one, but for round-off, or behind it.
+    pub fn not_before(&self, t: f64) -> f64 {
+        let index = ((t - self.origin) / self.step - STOP_SLACK).ceil();
+        self.origin + index * self.step
+    }
 }
 
 /// Moments to land on, and the size of the next step.
 pub(super) struct Timeline {
     /// The next one last.
     stops: Vec<Stop>,
-    /// Multiples of a constant step count from here.
-    grid_origin: f64,
-    /// Constant steps have this size.
-    constant: Option<f64>,
+    /// Where constant steps end.
+    grid: Option<Grid>,
     controller: Box<dyn Controller>,
     /// Errors fall with the size to this power, where a step does not say otherwise.
     error_order: f64,
@@ -94,9 +123,11 @@ impl Timeline {
     ) -> Self {
         Self {
             stops: stops(system, start, options),
-            grid_origin: start,
-            constant: match options.control {
-                StepControl::Fixed(step) => Some(step),
+            grid: match options.control {
+                StepControl::Fixed(step) => Some(Grid {
+                    origin: start,
+                    step,
+                }),
                 StepControl::Adaptive { .. } => None,
             },
             controller,
@@ -111,7 +142,7 @@ impl Timeline {
 
     /// Whether steps have one size, and errors are nobody's concern.
     pub fn is_constant(&self) -> bool {
-        self.constant.is_some()
+        self.grid.is_some()
     }
 
     /// The next stop; `None` at the end of the run.
@@ -141,7 +172,7 @@ impl Timeline {
     pub fn plan(&self, t: f64, stop: f64, limit: f64) -> (f64, f64) {
         let remaining = stop - t;
         // Adaptive: as planned, to the stop, or half of what is left so that no sliver remains.
-        let Some(step) = self.constant else {
+        let Some(grid) = self.grid else {
             let h = smaller_or_second(smaller_or_second(self.step_size, self.max_step), limit);
             return if h >= remaining * (1.0 - STOP_SLACK) {
                 (remaining, stop)
@@ -151,6 +182,7 @@ impl Timeline {
                 (h, t + h)
             };
         };
+        let step = grid.step;
         let count = remaining / step;
         if count <= 1.0 + STOP_SLACK {
             return (remaining, stop);
@@ -160,12 +192,7 @@ impl Timeline {
             return (0.5 * remaining, t + 0.5 * remaining);
         }
         // Back onto the grid after an event, without a sliver there either.
-        // The next point of the grid; a rest below a tenth of a step joins the one after.
-        let mut index = ((t - self.grid_origin) / step + STOP_SLACK).floor() + 1.0;
-        if self.grid_origin + index * step - t < 0.1 * step {
-            index += 1.0;
-        }
-        let target = self.grid_origin + index * step;
+        let target = grid.next(t);
         let h = target - t;
         (
             // Exactly the given size on the grid: methods compare sizes.
@@ -270,8 +297,12 @@ impl Timeline {
     pub fn schedule(&self, stop: f64) -> Schedule {
         Schedule {
             stop,
-            usual_step: (self.constant).unwrap_or_else(|| self.step_size.max(self.last_step)),
-            constant: self.is_constant(),
+            usual_step: match self.grid {
+                Some(grid) => grid.step,
+                None => self.step_size.max(self.last_step),
+            },
+            max_step: self.max_step,
+            grid: self.grid,
         }
     }
 }

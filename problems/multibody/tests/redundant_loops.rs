@@ -1,10 +1,13 @@
 //! Closed loops of four revolutes in space: the planar four-bar, with three redundant rows everywhere in the plane, and
 //! Bennett's linkage, whose three redundant rows depend on the others only where the loop is closed.
 
-use liedae::integrator::MethodOptions;
+use liedae::integrator::{Kind, MethodOptions};
 use liedae::solve::{Options, SolveError, solve};
 use liedae::system::State;
-use liedae_multibody::{BodyId, Joint, MultibodyBuilder, MultibodySystem, RigidBody};
+use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+use liedae_multibody::{
+    BearingFriction, BodyId, Joint, JointId, MultibodyBuilder, MultibodySystem, RigidBody,
+};
 use nalgebra::{Matrix4, Rotation3, Translation3, Vector3};
 
 /// Points and directions of four axes around a loop; the link between the last and the first is the ground.
@@ -135,4 +138,134 @@ fn loops_of_revolutes_move_like_loops_without_redundant_rows() {
             }
         }
     }
+}
+
+/// What is redundant beside a bearing that rubs.
+#[derive(Clone, Copy, Debug)]
+enum Redundant {
+    /// A ball joint that is stated twice.
+    BallJoint,
+    /// A door on two hinges.
+    Hinges,
+    /// A planar four-bar of revolutes in space.
+    FourBar,
+    /// The door, and the rubbing bearing is one of its hinges.
+    RubbingHinge,
+}
+
+/// A wheel that a bearing slows down, or the hinge of a door that does, and redundant rows.
+fn rubbing(redundant: Redundant) -> NonsmoothSystem {
+    let mut mechanism = MultibodyBuilder::new();
+    mechanism.gravity([0.7, -9.81, 1.3]);
+    let ground = BodyId::GROUND;
+    let link = |mechanism: &mut MultibodyBuilder, name: &str, at: [f64; 3]| {
+        mechanism.add_body(RigidBody::new(name, 1.3, [0.02, 0.03, 0.025]).at(at))
+    };
+    let rub = |mechanism: &mut MultibodyBuilder, joint: JointId| {
+        mechanism.add_bearing_friction(BearingFriction::new("rubs", joint, 0.15, 0.02));
+    };
+    let mut hinge = None;
+    match redundant {
+        Redundant::BallJoint => {
+            let ball = link(&mut mechanism, "ball", [0.3, 0.4, 0.1]);
+            let point = Vector3::new(0.1, -0.2, 0.3);
+            mechanism.add_joint(Joint::spherical("first", ground, ball, point));
+            mechanism.add_joint(Joint::spherical("second", ground, ball, point));
+        }
+        Redundant::Hinges | Redundant::RubbingHinge => {
+            let door = link(&mut mechanism, "door", [0.4, 0.0, 0.0]);
+            let axis = Vector3::new(0.1, 0.0, 1.0).normalize();
+            for (name, place) in [("upper", 0.5), ("lower", -0.5)] {
+                let joint = Joint::revolute(name, ground, door, place * axis, axis);
+                hinge = Some(mechanism.add_joint(joint));
+            }
+        }
+        Redundant::FourBar => {
+            let p = Loop::planar().points;
+            let bodies = [0, 1, 2].map(|from| {
+                let middle: Vector3<f64> = (p[from] + p[from + 1]) / 2.0;
+                link(&mut mechanism, &format!("link{from}"), middle.into())
+            });
+            let pairs = [
+                (ground, bodies[0]),
+                (bodies[0], bodies[1]),
+                (bodies[1], bodies[2]),
+                (bodies[2], ground),
+            ];
+            for (number, (one, other)) in pairs.into_iter().enumerate() {
+                let name = format!("pin{number}");
+                mechanism.add_joint(Joint::revolute(name, one, other, p[number], Vector3::z()));
+            }
+        }
+    }
+    if let Redundant::RubbingHinge = redundant {
+        rub(&mut mechanism, hinge.expect("a hinge"));
+    } else {
+        let wheel = RigidBody::new("wheel", 2.0, [0.03, 0.03, 0.05]).at([2.5, 0.0, 0.0]);
+        let wheel = mechanism.add_body(wheel.moving([0.0; 3], [0.0, 0.0, 5.0]));
+        let axle = Joint::revolute("axle", ground, wheel, [2.5, 0.0, 0.0], [0.0, 0.0, 1.0]);
+        let axle = mechanism.add_joint(axle);
+        rub(&mut mechanism, axle);
+    }
+    let system = mechanism.build().expect("consistent");
+    NonsmoothSystem::new(system, NonsmoothOptions::default()).expect("a system")
+}
+
+/// Implicit methods remember multipliers from step to step: what redundant rows share without a force must not grow.
+#[test]
+fn reactions_of_redundant_rows_stay_those_of_least_norm_where_something_rubs() {
+    let t_end = 0.6;
+    let mut objections = Vec::new();
+    for redundant in [
+        Redundant::BallJoint,
+        Redundant::Hinges,
+        Redundant::FourBar,
+        Redundant::RubbingHinge,
+    ] {
+        let end = |method: &str, options: &Options| {
+            let method = liedae_contact::methods()
+                .build(method, &MethodOptions::default())
+                .expect("registered");
+            solve(&mut rubbing(redundant), method.as_ref(), options).map(|solution| solution.state)
+        };
+        let reference = end("hem5", &Options::adaptive(t_end, 1e-11, 1e-11)).expect("solved");
+        let largest = reference
+            .lambda
+            .iter()
+            .fold(0.0, |max: f64, l| max.max(l.abs()));
+        for entry in liedae_contact::methods() {
+            let method = entry.method;
+            if !matches!(method.kind, Kind::Implicit | Kind::HalfImplicit) {
+                continue;
+            }
+            let second = method.orders.q >= 2 && method.is_adaptive();
+            let levels = [
+                second.then(|| (Options::adaptive(t_end, 1e-6, 1e-6), 0.03)),
+                (method.orders.q >= 3).then(|| (Options::adaptive(t_end, 1e-8, 1e-8), 1e-3)),
+                Some((Options::fixed(t_end, 1e-3), 0.05)),
+            ];
+            for (options, bound) in levels.into_iter().flatten() {
+                let what = format!("{redundant:?} {} {:?}", method.name, options.control);
+                match end(method.name, &options) {
+                    Ok(state) => {
+                        let pairs = state.lambda.iter().zip(&reference.lambda);
+                        let error = pairs.fold(0.0, |max: f64, (a, b)| {
+                            let error = (a - b).abs();
+                            if error > max || error.is_nan() {
+                                error
+                            } else {
+                                max
+                            }
+                        });
+                        println!("{what}: {:.1e} of {largest:.1e} N", error);
+                        if error.is_nan() || error > bound * largest {
+                            objections.push(format!("{what}: {error:e} of {largest:e}"));
+                        }
+                    }
+                    Err(error) => objections.push(format!("{what}: {error}")),
+                }
+            }
+        }
+    }
+    assert!(objections.is_empty(), "\n{}", objections.join("\n"));
 }

@@ -662,6 +662,11 @@ impl Stepper for HalfImplicitStepper {
         Ok(())
     }
 
+    fn velocity_lag(&self) -> f64 {
+        // v_{n+1} = v_n + h a_n and q_{n+1} = q_n exp(h v_{n+1}) are the leapfrog scheme with velocities of the middles of steps.
+        self.previous_step.map_or(0.0, |h| 0.5 * h)
+    }
+
     fn work(&self) -> Work {
         let index_one = (self.index_one.as_ref()).map_or_else(Work::default, work_of);
         Work {

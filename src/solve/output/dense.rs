@@ -44,7 +44,7 @@ struct Multipliers {
 }
 
 /// x' at the ends of a step.
-enum StateRates {
+pub(in crate::solve) enum StateRates {
     /// E is regular: they follow from the state.
     Known,
     /// E x' is known; the rest is the slope of the chord.
@@ -52,7 +52,7 @@ enum StateRates {
 }
 
 impl StateRates {
-    fn new(layout: &Layout) -> Self {
+    pub fn new(layout: &Layout) -> Self {
         let ordinary = layout.differential_index.iter().all(|&index| index == 0);
         match &layout.descriptor {
             Some((pattern, values)) if !ordinary => {
@@ -286,29 +286,6 @@ impl Own {
     }
 }
 
-/// The state at a time between two complete ones, from the quintic polynomial through them, into the second one.
-pub(in crate::solve) fn between(
-    evaluator: &mut Evaluator,
-    accelerations: &mut AccelerationSolver,
-    from: &State,
-    to: &mut State,
-    t: f64,
-) -> Result<(), StepError> {
-    let layout = evaluator.layout();
-    let mut interpolant = Interpolant::new(layout, Degree::Quintic);
-    let mut x_rates = [(); 2].map(|()| vec![0.0; layout.differential]);
-    let mut ends = Ends {
-        from,
-        to,
-        x_rates: &mut x_rates,
-    };
-    let mut rates = StateRates::new(layout);
-    ends.find_rates(evaluator, accelerations, &mut rates)?;
-    ends.load(&evaluator.layout().space, &mut interpolant);
-    to.copy_from(interpolant.at(t, &evaluator.layout().space));
-    Ok(())
-}
-
 /// The ends of a step, and memory for the rates of differential states there.
 pub(in crate::solve) struct Ends<'a> {
     pub from: &'a State,
@@ -329,7 +306,7 @@ impl Ends<'_> {
     }
 
     /// Rates as far as the equations have them.
-    fn find_rates(
+    pub fn find_rates(
         &mut self,
         evaluator: &mut Evaluator,
         accelerations: &mut AccelerationSolver,
@@ -348,7 +325,7 @@ impl Ends<'_> {
     }
 
     /// Prepares a polynomial between them.
-    fn load(&self, space: &Manifold, interpolant: &mut Interpolant) {
+    pub fn load(&self, space: &Manifold, interpolant: &mut Interpolant) {
         let rates = [&self.x_rates[0][..], &self.x_rates[1][..]];
         interpolant.load(space, self.from, self.to, rates);
     }

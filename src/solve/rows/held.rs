@@ -1,9 +1,9 @@
 //! The rows that carry multipliers: chosen once per step, for every method alike.
 
-use super::thresholds::{BETTER, LOOK_AGAIN, TOO_NEAR, WELL_CHOSEN};
+use super::thresholds::{BETTER, LOOK_AGAIN, REMAINS, STAYS, TOO_NEAR, WELL_CHOSEN, WORTH};
 use super::violation::Violation;
 use crate::control::ErrorNorm;
-use crate::integrator::{Integrator, StepError};
+use crate::integrator::{Integrator, Kind, StepError};
 use crate::linalg::KktError;
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, IndependentRows, Layout, Point, State,
@@ -13,7 +13,13 @@ use crate::system::{
 ///
 /// From [`meet`](Self::meet) on the evaluator leaves the others out. States that are seen from outside have the multipliers of
 /// least norm, methods work with those of the held rows.
-pub(in crate::solve) struct HeldRows(Option<Box<Held>>);
+///
+/// Where all rows stay although some are redundant, since [multipliers matter](multipliers_matter), those of least norm are
+/// kept up from step to step.
+pub(in crate::solve) struct HeldRows {
+    held: Option<Box<Held>>,
+    least_norm: Option<Box<IndependentRows>>,
+}
 
 /// Which rows are held, and what is known of the others.
 pub(super) struct Held {
@@ -30,6 +36,17 @@ pub(super) struct Held {
     spread: bool,
 }
 
+/// What becomes of all rows where those held come to depend on each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::solve) enum RankAhead {
+    /// They depend on each other as well: the rank falls.
+    Falls,
+    /// The rank stays, and the held rows are about as good a choice there as any.
+    Stays,
+    /// The rank stays if others are held. They have been chosen.
+    StaysWithOthers,
+}
+
 /// Whether motion depends on the multipliers beyond Gᵀ λ, so that they are no matter of choice: by algebraic variables,
 /// or by what the method itself does with them.
 pub(in crate::solve) fn multipliers_matter(
@@ -39,11 +56,24 @@ pub(in crate::solve) fn multipliers_matter(
     system.layout().algebraic > 0 || integrator.uses_multipliers(system)
 }
 
+/// Whether multipliers of one step are where the next one begins, so that what redundant rows share without a force
+/// would grow from step to step: corrections are those of least norm, and leave it as it was extrapolated.
+fn remembers_multipliers(system: &mut Evaluator, integrator: &dyn Integrator) -> bool {
+    let implicit = matches!(
+        integrator.method().kind,
+        Kind::Implicit | Kind::HalfImplicit
+    );
+    implicit && !integrator.uses_multipliers(system)
+}
+
 impl HeldRows {
     /// All rows.
     pub fn all(system: &mut Evaluator) -> Self {
         system.leave_out(&[]);
-        Self(None)
+        Self {
+            held: None,
+            least_norm: None,
+        }
     }
 
     /// Solves the equations of motion at a consistent state with all rows. Where redundant ones are met, chooses those that carry
@@ -62,7 +92,13 @@ impl HeldRows {
         accelerations.complete(system, state)?;
         let redundant = !accelerations.kkt().redundant_rows().is_empty();
         if !redundant || multipliers_matter(system, integrator) {
-            self.0 = None;
+            self.held = None;
+            self.least_norm = None;
+            if redundant && remembers_multipliers(system, integrator) {
+                let linear = |source| DynamicsError::Linear { t: state.t, source };
+                let rows = IndependentRows::new(system.layout()).map_err(linear)?;
+                self.least_norm = Some(Box::new(rows));
+            }
             return Ok(());
         }
         let held = self.get_or_new(system.layout(), state.t)?;
@@ -79,22 +115,24 @@ impl HeldRows {
 
     /// Whether there are rows that carry no multiplier.
     pub fn are_left_out(&self) -> bool {
-        self.0.as_ref().is_some_and(|held| !held.dropped.is_empty())
+        self.held
+            .as_ref()
+            .is_some_and(|held| !held.dropped.is_empty())
     }
 
     /// Whether steps are taken with all rows: one may be left out of a single step, too.
     pub fn are_all_in_steps(&self) -> bool {
-        (self.0.as_ref()).is_none_or(|held| held.dropped.is_empty() && held.left_out.is_empty())
+        (self.held.as_ref()).is_none_or(|held| held.dropped.is_empty() && held.left_out.is_empty())
     }
 
     /// What is held, where any row is left out.
     pub(super) fn chosen(&mut self) -> Option<&mut Held> {
-        let held = self.0.as_deref_mut();
+        let held = self.held.as_deref_mut();
         held.filter(|held| !held.dropped.is_empty())
     }
 
     pub(super) fn get(&mut self) -> Option<&mut Held> {
-        self.0.as_deref_mut()
+        self.held.as_deref_mut()
     }
 
     pub(super) fn get_or_new(
@@ -102,7 +140,7 @@ impl HeldRows {
         layout: &Layout,
         t: f64,
     ) -> Result<&mut Held, DynamicsError> {
-        Ok(match &mut self.0 {
+        Ok(match &mut self.held {
             Some(held) => held,
             none => none.insert(Box::new(
                 Held::new(layout).map_err(|source| DynamicsError::Linear { t, source })?,
@@ -143,7 +181,7 @@ impl HeldRows {
 
     /// Leaves out the rows that carry no multiplier.
     pub(super) fn leave_out(&self, system: &mut Evaluator) {
-        let dropped = self.0.as_ref().map(|held| &held.dropped[..]);
+        let dropped = self.held.as_ref().map(|held| &held.dropped[..]);
         system.leave_out(dropped.unwrap_or_default());
     }
 
@@ -158,6 +196,21 @@ impl HeldRows {
             return Ok(());
         };
         held.violation.check(system, &held.left_out, ends, norm)
+    }
+
+    /// Before the method accepts a step: where all rows stay, its end has the multipliers of least norm.
+    pub fn minimize(
+        &mut self,
+        system: &mut Evaluator,
+        end: &mut State,
+    ) -> Result<(), DynamicsError> {
+        let Some(rows) = &mut self.least_norm else {
+            return Ok(());
+        };
+        let mut lambda = std::mem::take(&mut end.lambda);
+        let minimized = rows.minimize(system, &end.point(), TOO_NEAR, &mut lambda);
+        end.lambda = lambda;
+        minimized
     }
 
     /// The method has gone on to a state whose multipliers are those of the held rows.
@@ -200,6 +253,21 @@ impl HeldRows {
         held.rows.load(system, &state.point())?;
         held.rows.spread(&mut state.lambda);
         Ok(())
+    }
+
+    /// What becomes of the rank of all rows where those held come to depend on each other. That is nearly at the point `there`, as
+    /// seen from the point `here`. Others are chosen only where they may be.
+    pub fn rank_ahead(
+        &mut self,
+        system: &mut Evaluator,
+        here: &Point,
+        there: &Point,
+        others_may_be_chosen: bool,
+    ) -> Result<RankAhead, DynamicsError> {
+        match self.chosen() {
+            Some(held) => held.rank_ahead(system, here, there, others_may_be_chosen),
+            None => Ok(RankAhead::Falls),
+        }
     }
 
     /// The rows left out here that would not have to be at another point: redundant ones there are as many, but for these.
@@ -265,6 +333,35 @@ impl Held {
         // Neither a held row too near to the span, nor one left out too far from it.
         let holds = least > TOO_NEAR && largest < TOO_NEAR;
         holds && (least > WELL_CHOSEN || self.rows.best_condition() < BETTER * least)
+    }
+
+    fn rank_ahead(
+        &mut self,
+        system: &mut Evaluator,
+        here: &Point,
+        there: &Point,
+        others_may_be_chosen: bool,
+    ) -> Result<RankAhead, DynamicsError> {
+        self.rows.load(system, here)?;
+        let best_here = self.rows.best_of_as_many();
+        self.rows.load(system, there)?;
+        let (own, best) = (self.rows.condition().0, self.rows.best_of_as_many());
+        let others = best > REMAINS * best_here && best > WORTH * own;
+        if others && others_may_be_chosen && self.rows.choose_as_many() {
+            // Chosen for the point ahead, they must do until there as well.
+            self.rows.load(system, here)?;
+            if self.rows.condition().0 <= TOO_NEAR {
+                self.rows.choose_as_many();
+            }
+            if self.rows.dropped() != self.dropped {
+                return Ok(RankAhead::StaysWithOthers);
+            }
+        }
+        Ok(if best > STAYS * best_here {
+            RankAhead::Stays
+        } else {
+            RankAhead::Falls
+        })
     }
 
     /// Chooses anew among the rows looked at last; whether others are to carry multipliers than until now.

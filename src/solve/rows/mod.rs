@@ -11,5 +11,5 @@ mod remedies;
 mod thresholds;
 mod violation;
 
-pub(super) use held::{HeldRows, multipliers_matter};
+pub(super) use held::{HeldRows, RankAhead, multipliers_matter};
 pub(super) use remedies::{Remedies, Remedy};

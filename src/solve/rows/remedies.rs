@@ -42,7 +42,7 @@ impl Motion<'_> {
     }
 
     /// Takes over the rows just chosen; the method starts anew with the multipliers that belong to them.
-    fn change_rows(&mut self) -> Result<(), SolveErrorKind> {
+    pub fn change_rows(&mut self) -> Result<(), SolveErrorKind> {
         let Some(held) = self.rows.get() else {
             return Ok(());
         };

@@ -28,6 +28,21 @@ pub(super) const WELL_CHOSEN: f64 = 1e-2;
 /// A change costs a method its history. Ten times the angle is one digit of the multipliers.
 pub(super) const BETTER: f64 = 100.0;
 
+/// Where held rows are foreseen to depend on each other, others are held if their weakest one is so many times further (sin²)
+/// from the span there.
+///
+/// The place is known to a quarter of the way. Where the rank of all rows falls, any good choice is about as far from it there as
+/// any other; where it stays, others are further by a factor of 40 and more.
+pub(super) const WORTH: f64 = 10.0;
+
+/// Others are no choice where their weakest row has fallen to this part (sin²) of what it is now: the rank of all rows falls.
+///
+/// The place that is looked at lies beside the constraints, by about the cube of the way, where rows seem independent that are not.
+pub(super) const REMAINS: f64 = 1e-2;
+
+/// The rank of all rows stays where the best choice is still this good (sin²), compared with now.
+pub(super) const STAYS: f64 = 0.25;
+
 /// Steps after which the rows are looked at again; after a change, in each of so many steps.
 ///
 /// A look costs as much as some solutions of the equations of motion. Rows that come to be dependent sooner make the step fail, or

@@ -1,11 +1,11 @@
 //! Steps of the driver across singular configurations.
 
-use super::approach::{Ahead, Approach};
-use super::course::{CAUSE, Course, Crossed, NEAR, Passing};
+use super::approach::{Ahead, Approach, Outlook};
+use super::course::{CAUSE, Course, Crossed, NEAR};
 use super::crossing::{Crossing, CrossingError};
+use super::passage::Passage;
 use crate::solve::SolveErrorKind;
 use crate::solve::motion::Motion;
-use crate::solve::output::dense::between;
 use crate::solve::timeline::Schedule;
 use crate::system::State;
 
@@ -18,17 +18,20 @@ const CENTRED: f64 = 0.1;
 /// From starts nearer than this first order tells where the singular configuration is.
 const BESIDE: f64 = 3e-3;
 
-/// A stop this much before the singular configuration is left to the method.
+/// The interval with the singular configuration in its middle begins and ends so far from it. A stop before is left to the method.
 const SHORT: f64 = 0.03;
+
+/// Rows turn by no more than this between two states on the way: a quintic polynomial between them is off by less than 1e-12.
+const PART: f64 = 0.05;
 
 /// Nearer to it rows count as dependent, and one of them is left out.
 const UPON: f64 = 1e-8;
 
-/// A stop so near to it is no end for a step.
-const UPON_END: f64 = 1e-4;
-
-/// The state upon it comes from states this far before and behind it.
+/// A state nearer to it is interpolated between states on both sides.
 const AROUND: f64 = 0.01;
+
+/// From here vectors of the singular value say when it vanishes: what they are off by counts squared.
+const JUST_BEFORE: f64 = 1e-4;
 
 /// Attempts to centre the interval.
 const ATTEMPTS: usize = 6;
@@ -37,7 +40,7 @@ const ATTEMPTS: usize = 6;
 const FALLS: f64 = 2.0;
 
 /// Secants that find the moment of a singular configuration.
-const SECANTS: usize = 4;
+const SECANTS: usize = 6;
 
 impl Approach {
     /// Crosses the singular configuration ahead of a state, if there is one that the motion passes.
@@ -46,23 +49,21 @@ impl Approach {
         motion: &mut Motion,
         from: &State,
         ahead: &Ahead,
-        stop: f64,
+        schedule: Schedule,
     ) -> Result<Course, SolveErrorKind> {
         // After a failure nothing has changed until the distance has halved.
         if ahead.distance > AGAIN * self.failed_at {
             return Ok(Course::GoOn);
         }
         self.why = None;
-        match self.try_crossing(motion, from, ahead, stop) {
-            Ok(Some(crossed)) => {
-                // Dense output within the step looks at it.
-                motion
-                    .state
-                    .acceleration
-                    .copy_from_slice(&from.acceleration);
-                self.restart();
-                Ok(Course::Crossed(crossed))
-            }
+        let crossed = self
+            .try_crossing(motion, from, ahead, schedule)
+            .and_then(|passage| match passage {
+                Some(passage) => self.begin(motion, passage),
+                None => Ok(None),
+            });
+        match crossed {
+            Ok(Some(crossed)) => Ok(Course::Crossed(crossed)),
             Ok(None) => Ok(Course::GoOn),
             Err(error) => {
                 self.failed_at = ahead.distance;
@@ -72,15 +73,44 @@ impl Approach {
         }
     }
 
-    /// Takes a step across the singular configuration ahead, if there is one.
+    /// Takes the first step of a passage.
+    fn begin(
+        &mut self,
+        motion: &mut Motion,
+        mut passage: Passage,
+    ) -> Result<Option<Crossed>, CrossingError> {
+        let crossed = passage.go_on(motion)?;
+        // Dense output within the step looks at it.
+        let acceleration = &passage.start().acceleration;
+        motion.state.acceleration.copy_from_slice(acceleration);
+        self.restart();
+        self.passage = Some(Box::new(passage));
+        Ok(crossed)
+    }
+
+    /// Takes the next step of the passage that is under way.
+    pub fn go_on_across(&mut self, motion: &mut Motion) -> Result<Option<Crossed>, SolveErrorKind> {
+        let Some(passage) = &mut self.passage else {
+            return Ok(None);
+        };
+        let crossed = passage.go_on(motion);
+        crossed.map_err(|error| SolveErrorKind::Singular {
+            t: motion.state.t,
+            rows: passage.rows().to_vec(),
+            crossing: Some(Box::new(error)),
+            cause: None,
+        })
+    }
+
+    /// The motion across the singular configuration ahead, if there is one.
     fn try_crossing(
         &mut self,
         motion: &mut Motion,
         from: &State,
         ahead: &Ahead,
-        stop: f64,
-    ) -> Result<Option<Crossed>, CrossingError> {
-        let remaining = stop - from.t;
+        schedule: Schedule,
+    ) -> Result<Option<Passage>, CrossingError> {
+        let remaining = schedule.stop - from.t;
         // Rows turn at this speed.
         let speed = ahead.distance / ahead.wait.abs();
         // Upon it, or a stop well before it: no crossing.
@@ -89,7 +119,7 @@ impl Approach {
         }
         let layout = motion.evaluator.layout();
         let mut crossing = self.take_crossing(layout, from, &motion.norm)?;
-        let result = self.cross_with(motion, &mut crossing, from, ahead, stop);
+        let result = self.cross_with(motion, &mut crossing, from, ahead, schedule);
         motion.earlier_work += crossing.work();
         self.crossing = Some(crossing);
         result
@@ -101,10 +131,10 @@ impl Approach {
         crossing: &mut Crossing,
         from: &State,
         ahead: &Ahead,
-        stop: f64,
-    ) -> Result<Option<Crossed>, CrossingError> {
+        schedule: Schedule,
+    ) -> Result<Option<Passage>, CrossingError> {
         // Speed in rad/s; waits and distances are converted with it.
-        let (remaining, speed) = (stop - from.t, ahead.distance / ahead.wait.abs());
+        let (remaining, speed) = (schedule.stop - from.t, ahead.distance / ahead.wait.abs());
         crossing.begin(&mut motion.evaluator, from)?;
         let mut wait = if ahead.distance < BESIDE {
             ahead.wait
@@ -114,53 +144,89 @@ impl Approach {
         if (wait - remaining) * speed > SHORT {
             return Ok(None);
         }
-        // As far behind as before, at least to where steps of the method may begin.
-        let whole = wait + wait.max(NEAR / speed);
-        // Steps that end upon the singular configuration say nothing of when it is passed.
-        // A stop near the singular configuration is passed first, to see when it is passed.
-        let about = remaining < whole && (wait - remaining).abs() * speed < AROUND;
-        let mut length = if about { whole } else { whole.min(remaining) };
-        self.step_across(motion, crossing, from, length, wait)?;
-        self.singular.keep(ahead.index);
+        let lag = motion.stepper.velocity_lag();
+        let mut passage = Passage::new(motion.evaluator.layout(), from, speed, lag);
+        let apart = SHORT / speed;
         let mut index = ahead.index;
-        // The vectors of the singular value near the configuration say whether it has really been passed.
-        if wait > 0.0 {
-            let singular = &mut self.singular;
-            let (system, near) = (&mut motion.evaluator, crossing.near.point());
-            system.uncounted(|system| singular.look(system, &near))?;
-            index = singular.kept();
-            let value = singular.value(index);
+        if wait > apart {
+            self.singular.keep(index);
+            let before = wait - apart;
+            self.lead(motion, crossing, &mut passage, before, wait)?;
             // It should have fallen in proportion to the way; if not, the motion turned back.
-            if wait < length && value > FALLS * crossing.nearness * ahead.value {
+            let at = passage.last().0.point();
+            self.look(&mut motion.evaluator, &at)?;
+            index = self.singular.kept();
+            let value = self.singular.value(index);
+            if value > FALLS * ahead.value * apart / wait {
                 // The motion has turned away from it, or there is none.
-                self.look(system, &from.point())?;
+                self.look(&mut motion.evaluator, &from.point())?;
                 self.failed_at = ahead.distance;
                 return Ok(None);
             }
-            if wait < length {
-                wait = self.moment_between(motion, from, &crossing.end, wait, index)?;
-            }
+            // Linear between both looks, and not far from what was foreseen.
+            let better = before + value * before / (ahead.value - value);
+            wait = better.clamp(wait - 0.5 * apart, wait + 0.5 * apart);
         }
-        // The stop is upon it: from states on both sides.
-        if remaining <= whole && (wait - remaining).abs() * speed < UPON_END {
-            self.end_upon(motion, crossing, from, remaining, AROUND / speed, wait)?;
-            length = remaining;
-        } else if remaining < length {
-            length = remaining;
-            self.step_across(motion, crossing, from, length, wait)?;
+        let mut moment = from.t + wait;
+        if wait > 0.0 {
+            // Steps that end upon the singular configuration say nothing of when it is passed: a stop near it is passed first.
+            let short = (AROUND / speed..apart).contains(&(remaining - wait));
+            let behind = if short { remaining } else { wait + apart };
+            self.lead_in_one(motion, crossing, &mut passage, behind, wait)?;
+            moment = self.moment(motion, &mut passage, moment, index)?;
+        }
+        // As far behind as before, at least to where steps of the method may begin.
+        let mut end = from.t + wait + wait.max(NEAR / speed);
+        // Constant steps go on where they would be without it.
+        if let Some(grid) = schedule.grid.filter(|grid| grid.step < end - from.t) {
+            end = grid.not_before(end);
         }
         // Stops are hit exactly.
-        let end = &mut crossing.end;
-        if length == remaining {
-            end.t = stop;
+        let end = end.min(schedule.stop);
+        let length = end - from.t;
+        // A part of round-off is none.
+        if length > passage.last().1 * (1.0 + 1e-9) {
+            self.lead(motion, crossing, &mut passage, length, wait)?;
         }
-        motion.spread_multipliers(end)?;
-        motion.next.copy_from(end);
-        let rows = self.singular.rows(index);
-        let passes = 0.0 < wait && wait <= length;
-        let t = from.t + wait;
-        let passed = passes.then_some(Passing { t, rows, speed });
-        Ok(Some(Crossed { length, passed }))
+        passage.end_at(end);
+        passage.passes(moment, self.singular.rows(index));
+        passage.divide(schedule, end);
+        Ok(Some(passage))
+    }
+
+    /// Leads a passage on to a time after its start, by steps over which rows turn little.
+    fn lead(
+        &mut self,
+        motion: &mut Motion,
+        crossing: &mut Crossing,
+        passage: &mut Passage,
+        until: f64,
+        wait: f64,
+    ) -> Result<(), CrossingError> {
+        let begin = passage.last().1;
+        let count = ((until - begin) * passage.speed() / PART).ceil().max(1.0);
+        for part in 1..=count as usize {
+            let until = begin + (until - begin) * (part as f64 / count);
+            self.lead_in_one(motion, crossing, passage, until, wait)?;
+        }
+        Ok(())
+    }
+
+    /// The same by one step, which the singular configuration may lie in; it is passed a wait after the start.
+    fn lead_in_one(
+        &mut self,
+        motion: &mut Motion,
+        crossing: &mut Crossing,
+        passage: &mut Passage,
+        until: f64,
+        wait: f64,
+    ) -> Result<(), CrossingError> {
+        let (from, begin) = passage.last();
+        let length = until - begin;
+        self.step_across(motion, crossing, from, length, wait - begin)?;
+        crossing.end.t = passage.start().t + until;
+        passage.reach(&crossing.end);
+        Ok(())
     }
 
     /// The wait that the singular configuration is in the middle of twice of.
@@ -223,72 +289,56 @@ impl Approach {
         Ok(())
     }
 
-    /// A step that ends upon the singular configuration, where rows say less of the velocity than a polynomial between two
-    /// states on both sides of it, so much before and behind it: their errors count by the distance.
-    fn end_upon(
+    /// When a singular value vanishes on a passage, near a moment in its last step. Its vectors, which are those of a
+    /// configuration before there, are found anew just before.
+    fn moment(
         &mut self,
         motion: &mut Motion,
-        crossing: &mut Crossing,
-        from: &State,
-        length: f64,
-        apart: f64,
-        wait: f64,
-    ) -> Result<(), CrossingError> {
-        let before = if length > apart {
-            self.step_across(motion, crossing, from, length - apart, wait)?;
-            crossing.end.clone()
-        } else {
-            from.clone()
-        };
-        self.step_across(motion, crossing, from, length + apart, wait)?;
-        let (system, accelerations) = (&mut motion.evaluator, &mut motion.accelerations);
-        between(
-            system,
-            accelerations,
-            &before,
-            &mut crossing.end,
-            from.t + length,
-        )?;
-        // Rows do not determine the accelerations either: those of the polynomial stay.
-        Ok(motion.project_without_weakest(&mut crossing.end)?)
-    }
-
-    /// When a singular value vanishes between two complete states, by secants from a first guess after the first of
-    /// them. Its vectors are those of a configuration near there.
-    fn moment_between(
-        &mut self,
-        motion: &mut Motion,
-        from: &State,
-        to: &State,
-        wait: f64,
+        passage: &mut Passage,
+        moment: f64,
         index: usize,
     ) -> Result<f64, CrossingError> {
-        let mut state = to.clone();
+        let (offset, speed) = (JUST_BEFORE / passage.speed(), passage.speed());
+        let first = self.secants(motion, passage, moment, 0.1 * AROUND / speed, index)?;
+        // Of the interval, not of the run: a passage may begin nearer than that.
+        let just_before = first - offset;
+        if just_before <= passage.start().t {
+            return Ok(first);
+        }
+        self.singular.keep(index);
+        let mut state = passage.start().clone();
+        passage.at(motion, just_before, &mut state)?;
+        self.look(&mut motion.evaluator, &state.point())?;
+        let index = self.singular.kept();
+        self.secants(motion, passage, first, 0.1 * offset, index)
+    }
+
+    /// Secants from a first guess, with another guess so much before it.
+    fn secants(
+        &mut self,
+        motion: &mut Motion,
+        passage: &mut Passage,
+        guess: f64,
+        before: f64,
+        index: usize,
+    ) -> Result<f64, CrossingError> {
+        let mut state = passage.start().clone();
         let mut value = |time: f64| -> Result<f64, CrossingError> {
-            state.copy_from(to);
-            let system = &mut motion.evaluator;
-            between(
-                system,
-                &mut motion.accelerations,
-                from,
-                &mut state,
-                from.t + time,
-            )?;
+            passage.at(motion, time, &mut state)?;
             let (singular, after) = (&mut self.singular, &mut self.after);
+            let system = &mut motion.evaluator;
             system.uncounted(|system| singular.follow(system, &state.point(), after))?;
             Ok(self.after[index])
         };
-        let whole = to.t - from.t;
-        // Two points close to the predicted moment, for a first slope.
-        let mut times = [0.9 * wait, wait];
+        let mut times = [guess - before, guess];
         let mut values = [value(times[0])?, value(times[1])?];
         for _ in 0..SECANTS {
             let slope = (values[1] - values[0]) / (times[1] - times[0]);
             let better = times[1] - values[1] / slope;
-            if !(0.0 < better && better < whole) {
+            if !((better - guess).abs() < 1e2 * before) {
                 break;
             }
-            let settled = (better - times[1]).abs() <= 1e-9 * whole;
+            let settled = (better - times[1]).abs() <= 1e-6 * before;
             times = [times[1], better];
             if settled {
                 break;
@@ -304,15 +354,18 @@ impl Approach {
         &mut self,
         motion: &mut Motion,
         schedule: Schedule,
-    ) -> Result<Option<Crossed>, SolveErrorKind> {
+    ) -> Result<Course, SolveErrorKind> {
         let h = schedule.usual_step;
         let course = self.with_start(|approach, start| {
             approach.cross_from_constraints(motion, start, h, CAUSE, schedule)
         });
         match course {
-            Ok(Course::Crossed(crossed)) => Ok(Some(crossed)),
-            Err(kind @ SolveErrorKind::Singular { .. }) => Err(kind),
-            _ => Ok(None),
+            Err(kind) if !matches!(kind, SolveErrorKind::Singular { .. }) => Ok(Course::GoOn),
+            Ok(Course::OtherRows) => {
+                motion.change_rows()?;
+                Ok(Course::OtherRows)
+            }
+            course => course,
         }
     }
 
@@ -328,10 +381,16 @@ impl Approach {
     ) -> Result<Course, SolveErrorKind> {
         // A look that fails has seen nothing that speaks against it.
         if motion.complete_unprojected_into(start).is_ok()
-            && let Ok(ahead) = self.passes(&mut motion.evaluator, start, h)
-            && ahead.filter(|ahead| ahead.is_within(distance, h)).is_none()
+            && let Ok(outlook) = self.passes(&mut motion.evaluator, &mut motion.rows, start, h)
         {
-            return Ok(Course::GoOn);
+            match outlook {
+                Outlook::Clear => return Ok(Course::GoOn),
+                Outlook::OtherRows => return Ok(Course::OtherRows),
+                Outlook::Singular(ahead) if !ahead.is_within(distance, h) => {
+                    return Ok(Course::GoOn);
+                }
+                Outlook::Singular(_) => {}
+            }
         }
         self.cross_from_constraints(motion, start, h, distance, schedule)
     }
@@ -345,11 +404,13 @@ impl Approach {
         distance: f64,
         schedule: Schedule,
     ) -> Result<Course, SolveErrorKind> {
-        motion.complete_into(start)?;
-        let ahead = self.passes(&mut motion.evaluator, start, h)?;
-        match ahead.filter(|ahead| ahead.is_within(distance, h)) {
-            Some(ahead) => self.cross(motion, start, &ahead, schedule.stop),
-            None => Ok(Course::GoOn),
+        motion.complete_moment_into(start)?;
+        match self.passes(&mut motion.evaluator, &mut motion.rows, start, h)? {
+            Outlook::Singular(ahead) if ahead.is_within(distance, h) => {
+                self.cross(motion, start, &ahead, schedule)
+            }
+            Outlook::OtherRows => Ok(Course::OtherRows),
+            Outlook::Singular(_) | Outlook::Clear => Ok(Course::GoOn),
         }
     }
 }

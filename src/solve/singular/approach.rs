@@ -4,8 +4,10 @@
 //! vanishes, if it goes on falling as it does.
 
 use crate::control::ErrorNorm;
+use crate::solve::rows::{HeldRows, RankAhead};
 use crate::solve::singular::crossing::{Crossing, CrossingError};
 use crate::solve::singular::loops::has_loops;
+use crate::solve::singular::passage::Passage;
 use crate::system::{DynamicsError, Evaluator, Layout, Point, SingularValues, State};
 
 /// Vectors of the singular values are found anew when a row has turned by this much.
@@ -53,6 +55,10 @@ pub(in crate::solve) struct Approach {
     /// No adaptive step may be larger: it would come too near.
     pub limit: f64,
     pub crossing: Option<Box<Crossing>>,
+    /// The crossing that is under way.
+    pub passage: Option<Box<Passage>>,
+    /// Other rows have been held from this time on, since those held before were going to depend on each other.
+    changed_rows_at: f64,
     /// The state that a crossing starts from, complete.
     pub start: Option<Box<State>>,
     displaced: State,
@@ -70,6 +76,27 @@ pub(in crate::solve) struct Ahead {
     pub distance: f64,
     /// How long that takes in s; negative if it lies behind.
     pub wait: f64,
+}
+
+/// What lies ahead of a state.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::solve) enum Outlook {
+    /// Nothing within reach.
+    Clear,
+    /// A singular configuration that the motion passes.
+    Singular(Ahead),
+    /// A configuration in which the held rows depend on each other, but not all rows. Others have been chosen.
+    OtherRows,
+}
+
+impl Outlook {
+    /// The singular configuration.
+    pub fn singular(self) -> Option<Ahead> {
+        match self {
+            Self::Singular(ahead) => Some(ahead),
+            Self::Clear | Self::OtherRows => None,
+        }
+    }
 }
 
 /// What lies on the way of a step.
@@ -116,6 +143,8 @@ impl Approach {
             why: None,
             limit: f64::INFINITY,
             crossing: None,
+            passage: None,
+            changed_rows_at: f64::NEG_INFINITY,
             start: Some(Box::new(state.clone())),
             displaced: state.clone(),
             displacement: vec![0.0; layout.dimension()],
@@ -125,6 +154,7 @@ impl Approach {
     /// The state has jumped, or other rows carry multipliers.
     pub fn restart(&mut self) {
         self.looked = false;
+        self.passage = None;
         self.singular.restart();
         self.rest_until = f64::NEG_INFINITY;
         self.pass_by();
@@ -212,12 +242,15 @@ impl Approach {
     /// The nearest singular configuration ahead of a state that the motion passes: along velocity and acceleration the
     /// singular value changes its sign. Looked for from the slopes over a part of a step of size h; a negative one looks for what
     /// the motion has passed, with a negative wait.
+    ///
+    /// The singular values are those of the held rows. Where rows are left out, all rows are asked before their zero counts.
     pub fn passes(
         &mut self,
         system: &mut Evaluator,
+        held: &mut HeldRows,
         from: &State,
         h: f64,
-    ) -> Result<Option<Ahead>, DynamicsError> {
+    ) -> Result<Outlook, DynamicsError> {
         self.look(system, &from.point())?;
         let turned = self.turned_after(system, from, SLOPE * h)?;
         self.slopes.clear();
@@ -258,22 +291,37 @@ impl Approach {
             system.uncounted(|system| singular.look(system, &at))?;
             let smallest = self.smallest_index();
             // It must have vanished there, and the rows must depend on each other without masses, too.
-            let vanishes = self.singular.value(smallest) < VANISHES * ahead.value;
-            if vanishes && self.singular.dependence(system, smallest) < DEPENDENT {
-                self.look(system, &from.point())?;
-                // Its place among the others may have changed on the way there and back.
-                let index = self.singular.kept();
-                return Ok(Some(Ahead {
-                    index,
-                    value: self.singular.value(index),
-                    ..ahead
-                }));
+            let vanishes = self.singular.value(smallest) < VANISHES * ahead.value
+                && self.singular.dependence(system, smallest) < DEPENDENT;
+            if !vanishes {
+                continue;
             }
+            let (here, there) = (from.point(), self.displaced.point());
+            // Once from each state: no choice is tried twice.
+            let may_change = self.changed_rows_at != from.t;
+            let rank =
+                system.uncounted(|system| held.rank_ahead(system, &here, &there, may_change))?;
+            match rank {
+                RankAhead::Falls => {}
+                RankAhead::Stays => continue,
+                RankAhead::StaysWithOthers => {
+                    self.changed_rows_at = from.t;
+                    return Ok(Outlook::OtherRows);
+                }
+            }
+            self.look(system, &from.point())?;
+            // Its place among the others may have changed on the way there and back.
+            let index = self.singular.kept();
+            return Ok(Outlook::Singular(Ahead {
+                index,
+                value: self.singular.value(index),
+                ..ahead
+            }));
         }
         if !self.candidates.is_empty() {
             self.look(system, &from.point())?;
         }
-        Ok(None)
+        Ok(Outlook::Clear)
     }
 
     /// By how much rows turn in so much time along velocity and acceleration, from a configuration that has been looked at.

@@ -1,6 +1,6 @@
 //! Steps of the driver away from a singular configuration that a run starts upon, or beside.
 
-use super::approach::{Approach, SLOPE};
+use super::approach::{Approach, Outlook, SLOPE};
 use super::course::{Course, Crossed, NEAR, Passing, singular};
 use super::crossing::CrossingError;
 use crate::solve::SolveErrorKind;
@@ -30,7 +30,7 @@ impl Approach {
         motion: &mut Motion,
         start: &mut State,
         schedule: Schedule,
-    ) -> Result<Option<Crossed>, SolveErrorKind> {
+    ) -> Result<Course, SolveErrorKind> {
         let state = motion.state.point();
         self.look(&mut motion.evaluator, &state)?;
         let (stop, h) = (schedule.stop, schedule.usual_step);
@@ -52,12 +52,15 @@ impl Approach {
         // Nothing near: the usual case.
         let rows = motion.evaluator.layout().rows() as f64;
         if self.smallest() > LEAVE * rows.sqrt() {
-            return Ok(None);
+            return Ok(Course::GoOn);
         }
-        motion.complete_into(start)?;
-        let ahead = self.passes(&mut motion.evaluator, start, h)?;
+        motion.complete_moment_into(start)?;
+        let ahead = self.passes(&mut motion.evaluator, &mut motion.rows, start, h)?;
+        if let Outlook::OtherRows = ahead {
+            return Ok(Course::OtherRows);
+        }
         // Ahead, so near that no step of the method ends before it.
-        if let Some(ahead) = ahead.filter(|ahead| ahead.distance < REGULAR) {
+        if let Some(ahead) = (ahead.singular()).filter(|ahead| ahead.distance < REGULAR) {
             let rows = self.singular.rows(ahead.index);
             let speed = ahead.distance / ahead.wait;
             let t = start.t + ahead.wait;
@@ -65,18 +68,18 @@ impl Approach {
             return self.go_apart(motion, start, [ahead.distance, speed], stop, passed);
         }
         // Behind: the same search with time reversed.
-        let behind = self.passes(&mut motion.evaluator, start, -h)?;
-        let Some(behind) = behind.filter(|behind| behind.distance < LEAVE) else {
-            return Ok(None);
+        let behind = self.passes(&mut motion.evaluator, &mut motion.rows, start, -h)?;
+        if let Outlook::OtherRows = behind {
+            return Ok(Course::OtherRows);
+        }
+        let Some(behind) = (behind.singular()).filter(|behind| behind.distance < LEAVE) else {
+            return Ok(Course::GoOn);
         };
         if behind.distance < 0.5 * REGULAR {
             let speed = -behind.distance / behind.wait;
             return self.go_apart(motion, start, [-behind.distance, speed], stop, None);
         }
-        match self.cross(motion, start, &behind, stop)? {
-            Course::Crossed(left) => Ok(Some(left)),
-            Course::GoOn | Course::Shorten => Ok(None),
-        }
+        self.cross(motion, start, &behind, schedule)
     }
 
     /// Rows that have been left out upon a singular configuration, and that motion brings back at once; and the speed at which rows
@@ -132,12 +135,12 @@ impl Approach {
         [ahead, speed]: [f64; 2],
         stop: f64,
         passed: Option<Passing>,
-    ) -> Result<Option<Crossed>, SolveErrorKind> {
+    ) -> Result<Course, SolveErrorKind> {
         // To where the first row is regular again.
         let time = (ahead + REGULAR) / speed;
         let t = motion.state.t;
         if !(t + time > t && t + time < stop) {
-            return Ok(None);
+            return Ok(Course::GoOn);
         }
         let led = motion.with_all_rows(|motion| self.go_straight(motion, end, time));
         self.why = Some(Box::new(match led {
@@ -145,7 +148,11 @@ impl Approach {
                 motion.next.copy_from(end);
                 self.restart();
                 let length = time;
-                return Ok(Some(Crossed { length, passed }));
+                return Ok(Course::Crossed(Crossed {
+                    length,
+                    passed,
+                    goes_on: false,
+                }));
             }
             Ok(error) => CrossingError::Inaccurate { error },
             Err(cause) => cause,

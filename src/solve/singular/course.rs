@@ -1,6 +1,6 @@
 //! What becomes of a step near a singular configuration: it stands, is shortened, or the driver steps across.
 
-use super::approach::{Approach, Way};
+use super::approach::{Approach, Outlook, Way};
 use crate::integrator::StepError;
 use crate::solve::motion::Motion;
 use crate::solve::timeline::Schedule;
@@ -34,6 +34,8 @@ pub(in crate::solve) enum Course {
     GoOn,
     /// Try a shorter one.
     Shorten,
+    /// Try it again: those rows that carried multipliers were going to depend on each other, and others carry them now.
+    OtherRows,
     /// The singular configuration has been crossed instead, by a step of the driver.
     Crossed(Crossed),
 }
@@ -44,9 +46,12 @@ pub(in crate::solve) struct Crossed {
     pub length: f64,
     /// Whether it has been passed, or the step only ends near it.
     pub passed: Option<Passing>,
+    /// Other steps across follow this one.
+    pub goes_on: bool,
 }
 
 /// A singular configuration that has been passed.
+#[derive(Clone, Debug)]
 pub(in crate::solve) struct Passing {
     pub t: f64,
     /// The rows that came to depend on each other.
@@ -83,6 +88,10 @@ impl Approach {
         match course {
             // What cannot be evaluated beside the motion says nothing about it.
             Err(kind) if !matches!(kind, SolveErrorKind::Singular { .. }) => Ok(Course::GoOn),
+            Ok(Course::OtherRows) => {
+                motion.change_rows()?;
+                Ok(Course::OtherRows)
+            }
             course => course,
         }
     }
@@ -109,10 +118,11 @@ impl Approach {
         schedule: Schedule,
     ) -> Result<Course, SolveErrorKind> {
         // A run that starts beside one must leave it first.
-        if !self.looked
-            && let Some(left) = self.leave(motion, start, schedule)?
-        {
-            return Ok(Course::Crossed(left));
+        if !self.looked {
+            match self.leave(motion, start, schedule)? {
+                Course::GoOn => {}
+                course => return Ok(course),
+            }
         }
         match attempted {
             // A step that fails in the algebra may have the singular configuration within reach.
@@ -124,7 +134,7 @@ impl Approach {
                 let from = std::mem::replace(&mut self.failed_from, motion.state.t);
                 // An iteration that does not converge once says that the step was too long, and a shorter one follows: not where sizes are
                 // given, nor where other rows may carry multipliers in a step of the same size.
-                let shorter = !schedule.constant && !motion.rows.are_left_out();
+                let shorter = schedule.grid.is_none() && !motion.rows.are_left_out();
                 let first = shorter && from != motion.state.t;
                 if first && matches!(error, DynamicsError::NotConverged { .. }) {
                     return Ok(Course::GoOn);
@@ -150,16 +160,18 @@ impl Approach {
             return Ok(Course::GoOn);
         }
         // Near: from a state on the constraints, with all candidates examined.
-        motion.complete_into(start)?;
+        motion.complete_moment_into(start)?;
         self.limit = f64::INFINITY;
-        let Some(ahead) = self.passes(&mut motion.evaluator, start, h)? else {
-            return Ok(Course::GoOn);
+        let ahead = match self.passes(&mut motion.evaluator, &mut motion.rows, start, h)? {
+            Outlook::Clear => return Ok(Course::GoOn),
+            Outlook::OtherRows => return Ok(Course::OtherRows),
+            Outlook::Singular(ahead) => ahead,
         };
         if ahead.distance - turned > NEAR {
             // What comes near turns back.
             return Ok(Course::GoOn);
         }
-        let fixed = schedule.constant;
+        let fixed = schedule.grid.is_some();
         // Adaptive steps can be shortened to end where a crossing begins well.
         if !fixed && ahead.distance > BEGIN {
             self.limit = ((ahead.distance - AIM) / turned).clamp(0.1, 0.9) * h;
@@ -169,7 +181,7 @@ impl Approach {
             // There will be no nearer start.
             self.failed_at = f64::INFINITY;
         }
-        match self.cross(motion, start, &ahead, schedule.stop)? {
+        match self.cross(motion, start, &ahead, schedule)? {
             // The step itself would end beyond it, which no method survives.
             Course::GoOn if left <= 0.0 && self.why.is_some() => {
                 if fixed {
@@ -216,10 +228,11 @@ impl Approach {
             return vanished;
         }
         let mut state = motion.state.clone();
-        motion.complete_into(&mut state).ok()?;
+        motion.complete_moment_into(&mut state).ok()?;
         for time in [h, -h] {
-            let passed = self.passes(&mut motion.evaluator, &state, time).ok()?;
-            let near = passed
+            let (system, held) = (&mut motion.evaluator, &mut motion.rows);
+            let passed = self.passes(system, held, &state, time).ok()?;
+            let near = (passed.singular())
                 .filter(|passed| passed.distance < CAUSE || (0.0..2.0 * h).contains(&passed.wait));
             if let Some(passed) = near {
                 return Some(passed.index);

@@ -80,14 +80,8 @@ pub(in crate::solve) struct Crossing {
     best: Vec<f64>,
     state: State,
     next: State,
-    /// The state before the step across.
-    before: State,
     /// The end of the step, on success.
     pub end: State,
-    /// The end of a step of RATTLE that is nearest before the singular configuration, with the largest number of steps taken, ...
-    pub near: State,
-    /// ... and how near it is, as part of the way there.
-    pub nearness: f64,
 }
 
 impl Crossing {
@@ -105,10 +99,7 @@ impl Crossing {
             best: vec![0.0; size],
             state: state.clone(),
             next: state.clone(),
-            before: state.clone(),
             end: state.clone(),
-            near: state.clone(),
-            nearness: 1.0,
         })
     }
 
@@ -131,8 +122,8 @@ impl Crossing {
         h: f64,
     ) -> Result<&State, StepError> {
         let (few, more) = PROBES;
-        if self.march(system, from, h, few, few).is_err() {
-            self.march(system, from, h, more, more)?;
+        if self.march(system, from, h, few).is_err() {
+            self.march(system, from, h, more)?;
         }
         Ok(&self.state)
     }
@@ -157,8 +148,7 @@ impl Crossing {
             if within && (place - place.round()).abs() < AWAY {
                 continue;
             }
-            let passed = (place.max(0.0) as usize).min(count - 1);
-            if let Err(failed) = self.march(system, from, h, count, passed) {
+            if let Err(failed) = self.march(system, from, h, count) {
                 if error.is_finite() {
                     break;
                 }
@@ -168,8 +158,6 @@ impl Crossing {
                 continue;
             }
             self.sequence.push(count);
-            // How near the last end before it is, as a part of the way.
-            self.nearness = (place - passed as f64) / place;
             self.extrapolate(system, from);
             // One or two columns give differences, but no trend of them.
             let columns = self.sequence.len();
@@ -210,22 +198,18 @@ impl Crossing {
         }
     }
 
-    /// So many steps of RATTLE; the end is in `self.state`, the state before step number `near` in `self.near`.
+    /// So many steps of RATTLE; the end is in `self.state`.
     fn march(
         &mut self,
         system: &mut Evaluator,
         from: &State,
         h: f64,
         count: usize,
-        near: usize,
     ) -> Result<(), StepError> {
         self.state.copy_from(from);
         self.rattle.restart(system, from)?;
         let step = h / count as f64;
         for index in 1..=count {
-            if index == near + 1 {
-                self.before.copy_from(&self.state);
-            }
             self.next.copy_from(&self.state);
             // Not summed: the last step has to end at the end.
             self.next.t = from.t + index as f64 * step;
@@ -235,7 +219,6 @@ impl Crossing {
             self.rattle.accept(system, state, step, next)?;
             std::mem::swap(&mut self.state, &mut self.next);
         }
-        self.near.copy_from(&self.before);
         Ok(())
     }
 

@@ -6,3 +6,4 @@ pub(super) mod beside;
 pub(super) mod course;
 pub(super) mod crossing;
 pub(super) mod loops;
+pub(super) mod passage;

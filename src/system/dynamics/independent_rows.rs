@@ -110,6 +110,28 @@ impl IndependentRows {
         self.other.refactor(&self.gram).0
     }
 
+    /// The least sin² of a chosen row if as many rows as now were chosen anew at the point loaded last; zero if there are not so
+    /// many. Beside the constraints more rows seem independent than are upon them.
+    pub(crate) fn best_of_as_many(&mut self) -> f64 {
+        let count = self.choice.kept();
+        self.other
+            .choose_at_most(&self.gram, DEPENDENT_PIVOT, count);
+        if self.other.kept() < count {
+            return 0.0;
+        }
+        self.other.least_pivot()
+    }
+
+    /// Chooses as many rows as now anew at the point loaded last; whether the choice has changed.
+    pub(crate) fn choose_as_many(&mut self) -> bool {
+        self.before.clear();
+        self.before.extend_from_slice(self.choice.dropped());
+        let count = self.choice.kept();
+        self.choice
+            .choose_at_most(&self.gram, DEPENDENT_PIVOT, count);
+        self.before != self.choice.dropped()
+    }
+
     /// Rows that are redundant at the point loaded last, increasing; the choice stays what it was.
     pub fn redundant(&mut self) -> &[usize] {
         self.other.choose(&self.gram, DEPENDENT_PIVOT);
@@ -127,6 +149,24 @@ impl IndependentRows {
     /// Rows that carry no multiplier, increasing.
     pub fn dropped(&self) -> &[usize] {
         self.choice.dropped()
+    }
+
+    /// Turns multipliers of all rows into those of least norm with the same force at a point, where rows count as dependent whose sin²
+    /// to the span of the others is at most `dependent`.
+    pub(crate) fn minimize(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        dependent: f64,
+        lambda: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        self.load(system, at)?;
+        self.choice.choose(&self.gram, dependent);
+        if !self.choice.dropped().is_empty() {
+            self.choice.gather(lambda);
+            self.choice.spread(lambda);
+        }
+        Ok(())
     }
 
     /// Turns multipliers of the kept rows into those of least norm with the same force at the point loaded last.

@@ -4,11 +4,19 @@
 //! `cargo test --release -p liedae-multibody --test singular_configurations -- --ignored --nocapture` prints a table with
 //! all methods, tolerances, steps and numbers of windows, in parts (`table_of_loops` to `table_of_ten_windows`).
 
+mod linkages;
 mod mechanisms;
+#[path = "../shared/random.rs"]
+mod random;
+mod regular;
 
 use liedae::integrator::{Method, MethodOptions};
-use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
-use mechanisms::{Case, four_bars, parallelogram, slider_crank};
+use liedae::solve::{
+    Observer, Options, Solution, SolveError, SolveErrorKind, StepControl, StepView, solve,
+    solve_observed,
+};
+use mechanisms::{Case, four_bars, parallelogram, parallelogram_from, slider_crank};
+use std::ops::ControlFlow;
 
 /// Tolerance or constant step.
 #[derive(Clone, Copy, Debug)]
@@ -177,8 +185,136 @@ fn the_event_says_when_and_which_rows() {
             event.label
         );
     }
-    // The moment is known as well as an interval is centred about it.
-    assert!((events[0].t - 0.708_45).abs() < 5e-3, "{}", events[0].t);
+    assert!((events[0].t - 0.708_45).abs() < 5e-5, "{}", events[0].t);
+}
+
+/// Moments against those of the one equation in the angle of the cranks.
+#[test]
+fn the_moment_is_located() {
+    let (start, t_end) = ([0.3, 2.0], 1.5);
+    let flat = mechanisms::flat_moments(start, t_end);
+    let (tight, constant) = (Level::Tolerance(1e-10), Level::Step(1e-3));
+    for (method, level, bound) in [
+        ("hem5", tight, 2e-8),
+        ("mdop5", tight, 2e-8),
+        ("dop853", tight, 2e-8),
+        ("radau5", tight, 2e-8),
+        ("bdf", tight, 2e-8),
+        // The motion itself is off by as much.
+        ("generalized-alpha", constant, 1e-5),
+        ("rattle", constant, 1e-5),
+    ] {
+        let case = parallelogram_from(start, t_end, 2, false);
+        let solution = run(&case, method, level, 20_000).expect("solved");
+        let events = &solution.events;
+        assert_eq!(events.len(), flat.len(), "{method} {level:?}");
+        for (event, flat) in events.iter().zip(&flat) {
+            let error = (event.t - flat).abs();
+            println!("{method} {level:?}: {error:.1e} s");
+            assert!(error < bound, "{method} {level:?}: {error:.1e} s");
+        }
+    }
+}
+
+/// Staggered velocities are handed over as those of the moment, and taken back: over many turns a method is as exact as for the one
+/// equation in the angle of the cranks, which passes nothing.
+#[test]
+fn half_implicit_methods_keep_their_digits_over_many_crossings() {
+    for start in [[0.3, 6.0], [1.2, 9.0]] {
+        let case = parallelogram_from(start, 10.0, 0, false);
+        for method in [
+            "half-implicit",
+            "half-implicit-newton",
+            "half-implicit2",
+            "rattle",
+        ] {
+            for step in [1e-3, 5e-4] {
+                let plain = mechanisms::parallelogram_error(start, 10.0, method, step);
+                let solution = run(&case, method, Level::Step(step), 100_000).expect("solved");
+                let (error, events) = (case.error(&solution.state), solution.events.len());
+                let what =
+                    format!("{method} {start:?} h = {step:.0e}: {error:.1e}, not {plain:.1e}");
+                println!("{what}, {events} crossings");
+                assert!(events > 20, "{what}: {events}");
+                assert!(error < 2.0 * plain + 1e-3 * step, "{what}");
+            }
+        }
+    }
+}
+
+/// The longest step, and the largest distance of the pins of a parallelogram from the circles on which they turn and of its coupler from
+/// the level, on dense output, where it is nearly flat and elsewhere.
+#[derive(Default)]
+struct Circles {
+    flat: f64,
+    elsewhere: f64,
+    longest: f64,
+}
+
+impl Observer for Circles {
+    fn observe(&mut self, view: &mut StepView) -> ControlFlow<()> {
+        let (from, to) = (view.from.t, view.to.t);
+        self.longest = self.longest.max(to - from);
+        for sample in 0..10 {
+            let t = from + (to - from) * f64::from(sample) / 10.0;
+            let q = &view.at(t).q;
+            // Centres of the cranks, and the angle of the coupler.
+            let radius = |x: f64, y: f64| (x.hypot(y) - 0.3).abs();
+            let errors = [radius(q[0], q[1]), radius(q[3] - 1.3, q[4]), q[8].abs()];
+            let worst = if q[1].abs() < 0.03 {
+                &mut self.flat
+            } else {
+                &mut self.elsewhere
+            };
+            *worst = errors.into_iter().fold(*worst, f64::max);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn wants_dense_output(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn steps_across_are_as_long_as_asked_for_and_interpolated_well() {
+    let case = parallelogram(false);
+    let tight = Options::adaptive(case.t_end, 1e-9, 1e-9);
+    let short = Options {
+        max_step: 0.01,
+        ..tight.clone()
+    };
+    let runs = [
+        ("hem5", tight, 1e-9),
+        ("hem5", short, 1e-9),
+        ("rattle", Options::fixed(case.t_end, 1e-3), 1e-9),
+        ("half-implicit", Options::fixed(case.t_end, 1e-3), 1e-9),
+        ("generalized-alpha", Options::fixed(case.t_end, 7e-3), 1e-8),
+    ];
+    for (method, options, bound) in runs {
+        let longest = match options.control {
+            StepControl::Fixed(step) => step,
+            StepControl::Adaptive { .. } => options.max_step,
+        };
+        let mut circles = Circles::default();
+        let mut system = case.system();
+        let integrator = liedae_contact::methods()
+            .build(method, &MethodOptions::default())
+            .expect("registered");
+        let (system, integrator) = (system.as_mut(), integrator.as_ref());
+        let solution = solve_observed(system, integrator, &options, &mut circles).expect("solved");
+        println!(
+            "{method}: off by {:.1e} where it is flat, {:.1e} elsewhere; longest step {:.1e}",
+            circles.flat, circles.elsewhere, circles.longest
+        );
+        assert_eq!(solution.events.len(), case.passes);
+        assert!(
+            circles.longest <= longest * (1.0 + 1e-9),
+            "{method}: {:e}",
+            circles.longest
+        );
+        assert!(circles.flat < bound, "{method}: {:e}", circles.flat);
+    }
 }
 
 fn table(cases: &[Case]) {

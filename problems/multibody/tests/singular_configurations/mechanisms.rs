@@ -329,12 +329,69 @@ impl Energies for Parallelogram {
     }
 }
 
+/// The error of a method with constant steps for the one equation in the angle of the cranks, as a distance of the coupler in m.
+pub fn parallelogram_error(start: [f64; 2], t_end: f64, method: &str, step: f64) -> f64 {
+    let crank = 0.6;
+    let energies = Parallelogram { crank };
+    let mut system = Automatic::new(OneFreedom { energies, start });
+    let method = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .expect("registered");
+    let options = Options::fixed(t_end, step);
+    let end = solve(&mut system, method.as_ref(), &options).expect("solved");
+    let energies = Parallelogram { crank };
+    crank * (end.state.q[0] - angle_at(energies, start, t_end)).abs()
+}
+
+/// When a parallelogram linkage lies flat, from the one equation in the angle of its cranks.
+pub fn flat_moments(start: [f64; 2], t_end: f64) -> Vec<f64> {
+    let method = liedae_contact::methods()
+        .build("dop853", &MethodOptions::default())
+        .expect("registered");
+    let energies = Parallelogram { crank: 0.6 };
+    let mut system = Automatic::new(OneFreedom { energies, start });
+    let angle = |t: f64, system: &mut dyn System| {
+        let options = Options::adaptive(t, 1e-13, 1e-13);
+        let end = solve(system, method.as_ref(), &options)
+            .expect("solved")
+            .state;
+        [end.q[0], end.v[0]]
+    };
+    let [first, last] =
+        [start[0], angle(t_end, &mut system)[0]].map(|angle| angle / std::f64::consts::PI - 0.5);
+    let numbers = (first.floor() as i64 + 1)..=(last.floor() as i64);
+    numbers
+        .map(|number| {
+            let flat = (number as f64 + 0.5) * std::f64::consts::PI;
+            // Bisection first, Newton then.
+            let (mut low, mut high) = (0.0, t_end);
+            for _ in 0..12 {
+                let middle = 0.5 * (low + high);
+                if angle(middle, &mut system)[0] < flat {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
+            }
+            let mut t = 0.5 * (low + high);
+            for _ in 0..4 {
+                let [angle, rate] = angle(t, &mut system);
+                t -= (angle - flat) / rate;
+            }
+            t
+        })
+        .collect()
+}
+
 /// A parallelogram linkage of cranks 0.6 and coupler 1.3, in the plane or in a tilted plane of space, where a ball joint and a
 /// universal joint leave no row redundant.
 pub fn parallelogram(space: bool) -> Case {
+    parallelogram_from([0.3, 2.0], 1.5, 2, space)
+}
+
+/// The same from another angle and rate of the cranks; so many times until the end it lies flat.
+pub fn parallelogram_from(start: [f64; 2], t_end: f64, passes: usize, space: bool) -> Case {
     let (crank, coupler) = (0.6, 1.3);
-    let t_end = 1.5;
-    let start = [0.3, 2.0];
     let angle = angle_at(Parallelogram { crank }, start, t_end);
     let tilt = Rotation3::from_euler_angles(0.4, -0.7, 0.2);
     let centres = move |angle: f64| {
@@ -376,7 +433,7 @@ pub fn parallelogram(space: bool) -> Case {
         }
         .to_owned(),
         t_end,
-        passes: 2,
+        passes,
         build: Box::new(move || {
             let names = ["left", "right", "coupler"];
             let turns = [-angle, -angle, 0.0];
