@@ -183,6 +183,10 @@ pub struct MethodArgs {
     /// Tolerance of Newton iterations, for methods that have them; the default is the method's.
     #[arg(long, value_name = "TOL", allow_hyphen_values = true)]
     pub newton_tol: Option<f64>,
+    /// Accuracy in s to which events are located, 1e-12 if not given; smaller in proportion in runs shorter than 0.01 s and in steps
+    /// shorter than 1e-6 s.
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub event_tolerance: Option<f64>,
     /// Steps, accepted and rejected together, after which a run has failed; for `run` 10000000 if not given.
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,

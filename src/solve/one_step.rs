@@ -3,7 +3,7 @@
 use super::attempt::{Taken, Trial};
 use super::output::last_step::StepEnd;
 use super::singular::course::Course;
-use super::{Driver, Observer, SolveErrorKind, StopReason};
+use super::{Driver, Observer, OptionsError, SolveErrorKind, StopReason};
 use crate::integrator::StepError;
 use crate::scalar::larger_or_second;
 
@@ -110,6 +110,9 @@ impl Driver<'_> {
                 }
                 if cause.is_none() && self.start_from_constraints()? {
                     continue;
+                }
+                if cause.is_none() && self.timeline.is_given(h) {
+                    return Err(OptionsError::unresolved("step", h, t).into());
                 }
                 return Err(SolveErrorKind::StepTooSmall {
                     t,

@@ -1,10 +1,18 @@
 //! What a run is asked for.
 
+use super::timeline::{SHORTEST_RUN, SMALLEST_STEP};
 use crate::control::{ControllerKind, ToleranceError, Tolerances};
 use crate::integrator::StepSizes;
+use crate::scalar::{larger_or_second, smaller_or_second};
 use crate::system::{Clock, Consistency, Events, Short, System};
 use std::time::Duration;
 use thiserror::Error;
+
+/// Runs shorter than this, in s, have event tolerances that are smaller in proportion.
+const SHORT_RUN: f64 = 0.01;
+
+/// ... but not smaller than this part.
+const LEAST_SHARE: f64 = 1e-200;
 
 /// How step sizes are chosen.
 ///
@@ -70,7 +78,8 @@ pub struct Options {
     /// Moments that the run lands on exactly, besides those that the system names.
     pub stops: Vec<f64>,
     /// Accuracy in s to which state events are located; those nearer to each other are handled together. On dense output their
-    /// roots are found to within 1e-12 s at least; this says when the repeated step is near enough to the root.
+    /// roots are found to within 1e-12 s at least; this says when the repeated step is near enough to the root. It is made smaller in
+    /// proportion in runs shorter than 0.01 s, and in steps shorter than 1e-6 s: the default is 1e-10 of a short run, 1e-6 of a short step.
     pub event_tolerance: f64,
     /// Into how many parts a step is divided to look for events, at least 1: event functions are evaluated at the ends
     /// of all parts, as far as the first event needs them. Two crossings within one part are found from the extremum between them.
@@ -124,6 +133,16 @@ impl Options {
         }
     }
 
+    /// The same for a run from `t_start` on: short runs have finer event tolerances.
+    pub(super) fn of_run(&self, t_start: f64) -> Self {
+        let share = smaller_or_second((self.t_end - t_start) / SHORT_RUN, 1.0);
+        Self {
+            // Not zero, which would be refused.
+            event_tolerance: self.event_tolerance * larger_or_second(share, LEAST_SHARE),
+            ..self.clone()
+        }
+    }
+
     pub(crate) fn check(&self, t_start: f64) -> Result<(), OptionsError> {
         if !self.t_end.is_finite() {
             return Err(OptionsError::EndTime(self.t_end));
@@ -134,9 +153,16 @@ impl Options {
                 t_end: self.t_end,
             });
         }
+        let span = self.t_end - t_start;
+        if span > 0.0 && span <= SHORTEST_RUN * t_start.abs() {
+            return Err(OptionsError::unresolved("run", span, t_start));
+        }
         let usable = |step: f64| step > 0.0 && step.is_finite();
         match &self.control {
             StepControl::Fixed(step) if !usable(*step) => return Err(OptionsError::Step(*step)),
+            StepControl::Fixed(step) if *step <= SMALLEST_STEP * t_start.abs() && span > 0.0 => {
+                return Err(OptionsError::unresolved("step", *step, t_start));
+            }
             StepControl::Adaptive {
                 initial_step: Some(step),
                 ..
@@ -242,6 +268,21 @@ pub enum OptionsError {
         /// End time in s.
         t_end: f64,
     },
+    /// A run or a step is so short that times beside its start cannot be told apart.
+    #[error(
+        "a {what} of {} s is too short at t = {t:e}, where numbers are {} s apart: let time begin nearer to zero{}",
+        Short(*length), Short(*spacing), if *what == "step" { ", or take longer steps" } else { "" }
+    )]
+    Unresolved {
+        /// `run` or `step`.
+        what: &'static str,
+        /// Its length in s.
+        length: f64,
+        /// Where it begins, in s.
+        t: f64,
+        /// The distance of the next number from there, in s.
+        spacing: f64,
+    },
     /// The limits of the controller cannot work.
     #[error("a controller needs 0 < safety <= 1 and 0 < shrink < 1 <= grow")]
     Limits,
@@ -265,4 +306,16 @@ pub enum OptionsError {
         /// The method's name.
         method: &'static str,
     },
+}
+
+impl OptionsError {
+    /// A run or a step from `t` on makes no progress.
+    pub(super) fn unresolved(what: &'static str, length: f64, t: f64) -> Self {
+        Self::Unresolved {
+            what,
+            length,
+            t,
+            spacing: t.abs().next_up() - t.abs(),
+        }
+    }
 }

@@ -314,7 +314,8 @@ pub enum SolveErrorKind {
     /// Events happen again and again in ever shorter intervals: the same one within 16 location tolerances, or more
     /// than 50 jumps in a row less than 1000 location tolerances apart each. It is the system's business to prevent it.
     #[error(
-        "the {} of {} accumulates at t = {}: the last interval is {interval:.1e} s; the model needs a rest state",
+        "the {} of {} accumulates at t = {}: the last interval is {interval:.1e} s; the model needs a rest state, \
+         or a mode for what slides along the event",
         event.kind, event.label, Short(event.t)
     )]
     Accumulation {

@@ -118,6 +118,8 @@ impl<'a> Driver<'a> {
         options: &Options,
     ) -> Result<Self, SolveError> {
         let mut evaluator = Evaluator::new(system);
+        // Events are located to a part of a short run.
+        let options = &options.of_run(state.t);
         let refused = |kind, evaluator: &Evaluator| SolveError {
             kind,
             state: None,

@@ -55,8 +55,8 @@ impl Driver<'_> {
         // A new structure needs everything anew; a jump alone restarts the method.
         if jump.action == EventAction::Restructure {
             self.rebuild(reason)?;
-            let evaluator = &mut self.motion.evaluator;
-            self.locator.watch_handled(evaluator, &jump.handled);
+            let (evaluator, state) = (&mut self.motion.evaluator, &self.motion.state);
+            self.locator.watch_known(evaluator, state, &jump.known)?;
         } else {
             self.restart_method(reason)?;
             self.motion.keep_energy()?;

@@ -23,6 +23,9 @@ pub(super) const SLIVER: f64 = 0.1;
 /// such a sum is rounded by less than half of that.
 const BEFORE_TIME_EVENT: f64 = 4.0 * f64::EPSILON;
 
+/// A run that ends no farther from its start than this multiple of the time makes no progress: its end counts as reached.
+pub(super) const SHORTEST_RUN: f64 = SMALLEST_STEP + 2.0 * BEFORE_TIME_EVENT;
+
 /// A moment that the run lands on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
@@ -159,7 +162,7 @@ impl Timeline {
     /// jumped, so that no step has landed on it. Its number, and the moment.
     pub fn pass_stops(&mut self, t: f64) -> Option<(usize, f64)> {
         // A step to just before a stop must not be too short.
-        let reached = t + (SMALLEST_STEP + 2.0 * BEFORE_TIME_EVENT) * t.abs();
+        let reached = t + SHORTEST_RUN * t.abs();
         while let Some(stop) = self.stops.pop_if(|stop| stop.t <= reached) {
             if let Some(event) = stop.time_event {
                 return Some((event.index, stop.t));
@@ -209,6 +212,11 @@ impl Timeline {
     pub fn is_too_short(&self, t: f64, h: f64) -> bool {
         let shortest = larger_or_second(SMALLEST_STEP * t.abs(), self.shortest_step);
         h <= shortest || t + h == t
+    }
+
+    /// Whether somebody asks for a step of this size, not for one that is accurate enough.
+    pub fn is_given(&self, h: f64) -> bool {
+        self.is_constant() || h == self.max_step
     }
 
     /// Whether the error of a step lets it stand; chooses the next size.

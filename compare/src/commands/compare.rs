@@ -235,6 +235,7 @@ fn chosen(registry: &Registry, arguments: &CompareArgs) -> Result<Vec<Variant>, 
         options.newton_tol,
         options.index.as_deref(),
         arguments.controller.as_deref(),
+        options.event_tolerance,
     )?;
     if arguments.adaptive {
         chosen.retain(|variant| !variant.fixed);

@@ -33,7 +33,8 @@ pub fn converge(
     let options = &arguments.method_options;
     let choice = Choice::parse(registry.methods(), &arguments.method)?
         .with_options(registry.methods(), options.projection, options.newton_tol)?
-        .with_formulation(registry.methods(), options.index.as_deref())?;
+        .with_formulation(registry.methods(), options.index.as_deref())?
+        .with_event_tolerance(options.event_tolerance)?;
     let output = case.output(arguments.output.as_deref())?;
     let mut steps = arguments.steps.clone();
     check_steps(&steps, &case)?;

@@ -86,6 +86,7 @@ fn request(registry: &Registry, arguments: &RunArgs) -> Result<RunRequest, Comma
     let choice = Choice::parse(registry.methods(), &arguments.method)?
         .with_options(registry.methods(), options.projection, options.newton_tol)?
         .with_formulation(registry.methods(), options.index.as_deref())?
+        .with_event_tolerance(options.event_tolerance)?
         .with_controller(arguments.controller.as_deref())?;
     let serves = case.problem.has_serving_step() || !choice.method().is_adaptive();
     let default_step = serves.then_some(case.problem.default_step);

@@ -138,7 +138,7 @@ impl<'r> Experiment<'r> {
     /// # Errors
     /// Nobody has such a name, or an option does not fit.
     pub fn methods(self, names: &str) -> Result<Self, CommandError> {
-        let list = variants(self.registry, names, None, None, None, None)?;
+        let list = variants(self.registry, names, None, None, None, None, None)?;
         Ok(self.variants(list))
     }
 

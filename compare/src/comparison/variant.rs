@@ -73,6 +73,7 @@ pub fn variants(
     newton_tolerance: Option<f64>,
     formulation: Option<&str>,
     controller: Option<&str>,
+    event_tolerance: Option<f64>,
 ) -> Result<Vec<Variant>, CommandError> {
     let (methods, programs) = (registry.methods(), registry.programs());
     let list: Vec<&str> = names
@@ -136,6 +137,8 @@ pub fn variants(
                 methods,
                 formulation.filter(|_| takes(MethodOption::Formulation)),
             )?;
+        let tolerance = event_tolerance.filter(|_| !plain.sets_event_tolerance());
+        let fixed = fixed.with_event_tolerance(tolerance)?;
         let adaptive = fixed.clone().with_controller(controller)?;
         let mut add = |choice: &Choice, way: &str, fixed, secondary| {
             let new = Variant {
@@ -193,19 +196,19 @@ mod tests {
     #[test]
     fn every_method_is_in_the_diagrams_in_every_way_that_it_runs() {
         let registry = &Registry::standard();
-        let all = variants(registry, "all", None, None, None, None)
+        let all = variants(registry, "all", None, None, None, None, None)
             .map(|list| list.len())
             .unwrap_or_default();
         assert!(all >= registry.methods().entries().len());
         assert!(
-            variants(registry, "hem5, all", None, None, None, None)
+            variants(registry, "hem5, all", None, None, None, None, None)
                 .is_ok_and(|list| list.len() == all && list[0].name == "hem5")
         );
         assert!(
-            variants(registry, "hem5,hem5", None, None, None, None)
+            variants(registry, "hem5,hem5", None, None, None, None, None)
                 .is_ok_and(|list| list.len() == 1)
         );
-        assert!(variants(registry, "hem6", None, None, None, None).is_err());
+        assert!(variants(registry, "hem6", None, None, None, None, None).is_err());
         assert_eq!([rung(0), rung(3)], [4.0, 0.5]);
     }
 
@@ -214,7 +217,7 @@ mod tests {
         let registry = Registry::standard();
         let names = "hem5,hem5:safety=0.9,hem5:grow=2:safety=0.5,hem5:safety=5e-1:grow=2,half-implicit,\
                      half-implicit:newton-iterations=50";
-        let found = variants(&registry, names, None, None, None, None).expect("methods");
+        let found = variants(&registry, names, None, None, None, None, None).expect("methods");
         let found: Vec<(&str, &[String])> = found
             .iter()
             .map(|variant| (variant.name.as_str(), variant.also.as_slice()))
@@ -247,6 +250,7 @@ mod tests {
                 None,
                 None,
                 Some(controller),
+                None,
             )
             .map(|list| list.into_iter().map(|variant| variant.name).collect())
         };

@@ -127,7 +127,7 @@ impl Contenders {
         }
         let recommendation = recommend(case.system(), methods, &options);
         let contender = |recommended: liedae::solve::Recommended| Contender {
-            choice: Choice::of(recommended.entry),
+            choice: Choice::of(recommended.entry).locating_as(choice),
             control,
             most_steps: u64::try_from(recommended.most_steps).ok(),
             reason: recommended.reason,

@@ -87,7 +87,8 @@ pub fn converge(
             choice.label()
         ));
         choice.check_controller(Control::Fixed { step })?;
-        let options = Control::Fixed { step }.options(case.t_end, ladder.max_steps);
+        let control = Control::Fixed { step };
+        let options = choice.driver_options(control, case.t_end, ladder.max_steps);
         let wall_s = if ladder.timed {
             timed(case, choice, &options, Repeat::SHORT)
                 .map_err(|failure| failure.error)?

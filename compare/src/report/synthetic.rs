@@ -131,7 +131,7 @@ fn plan(problems: usize, methods: &str, tolerances: usize) -> Result<Plan, Comma
     });
     Ok(Plan {
         problems: subjects.collect::<Result<_, CommandError>>()?,
-        variants: variants(&Registry::standard(), methods, None, None, None, None)?,
+        variants: variants(&Registry::standard(), methods, None, None, None, None, None)?,
         tolerances: (0..tolerances)
             .map(|index| 10.0_f64.powi(-3 - index as i32))
             .collect(),

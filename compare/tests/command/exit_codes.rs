@@ -164,6 +164,7 @@ fn bad_input_is_2_in_words_and_in_json() {
         ),
         (with(&["--samples", "0"]), "--samples"),
         (with(&["--newton-tol", "-1"]), "--newton-tol"),
+        (with(&["--event-tolerance", "-1"]), "event-tolerance"),
         (with(&["--projection", "sometimes"]), "every"),
         (with(&["--max-steps", "0"]), "max-steps"),
         (

@@ -1,8 +1,8 @@
 //! What the system answers to its events, moment by moment.
 
-use super::jumps::{Handled, Jump};
+use super::jumps::{Jump, Known};
 use super::locator::Locator;
-use super::watch::EventSearch;
+use super::search::EventSearch;
 use crate::integrator::StepError;
 use crate::solve::motion::Motion;
 use crate::solve::output::last_step::{LastStep, StepEnd};
@@ -54,20 +54,20 @@ impl Locator {
             };
             // Handlers change `self.state`; observers and a jump see what was before.
             step.before_event.copy_from(&self.state);
-            self.search.before.copy_from_slice(&self.search.values);
+            self.search.see_before(&self.state);
             self.show(motion, step, observer)?;
             let (t, jump) = (
                 self.state.t,
                 self.ask(motion, &step.before_event, &involved)?,
             );
-            if let Some((action, handled)) = jump {
+            if let Some((action, known)) = jump {
                 // Nobody asks for the end of the whole step any more.
                 std::mem::swap(&mut motion.next, &mut step.before_event);
                 self.count_jump(t)?;
                 return Ok(Some(Jump {
                     action,
                     involved,
-                    handled,
+                    known,
                 }));
             }
             // Nothing has changed: look for further crossings behind this one.
@@ -104,14 +104,14 @@ impl Locator {
         Ok(())
     }
 
-    /// Lets the system answer the events at a moment, which are noted; what it has done, and what they were before if its structure
-    /// changes. `None` if the run goes on as if nothing had happened.
+    /// Lets the system answer the events at a moment, which are noted; what it has done, and what is known of the functions from before if its
+    /// structure changes. `None` if the run goes on as if nothing had happened.
     fn ask(
         &mut self,
         motion: &mut Motion,
         before: &State,
         involved: &[usize],
-    ) -> Result<Option<(EventAction, Vec<Handled>)>, SolveErrorKind> {
+    ) -> Result<Option<(EventAction, Vec<Known>)>, SolveErrorKind> {
         let t = self.state.t;
         let response = match motion.evaluator.system().events() {
             Some(events) => events.handle_events(involved, &mut self.state)?,
@@ -128,13 +128,8 @@ impl Locator {
             }
         }
         // A system that changes its structure numbers its functions anew.
-        let handled = if action == EventAction::Restructure {
-            let handled = involved.iter().map(|&index| Handled {
-                kind: self.search.descriptions[index].kind.clone(),
-                label: self.search.descriptions[index].label.clone(),
-                value: self.search.values[index],
-            });
-            handled.collect()
+        let known = if action == EventAction::Restructure {
+            self.known(involved)
         } else {
             Vec::new()
         };
@@ -145,7 +140,7 @@ impl Locator {
                 self.records.extend(described);
             }
         }
-        Ok((action != EventAction::Continue).then_some((action, handled)))
+        Ok((action != EventAction::Continue).then_some((action, known)))
     }
 
     /// A handler that changes the structure of the system must say so.
@@ -207,7 +202,7 @@ impl Locator {
         } else {
             self.evaluate_functions(motion)?;
         }
-        self.search.before.copy_from_slice(&self.search.values);
+        self.search.see_before(&self.state);
         before.copy_from(&self.state);
         let response = match motion.evaluator.system().events() {
             Some(events) => events.handle_time_event(index, &mut self.state)?,
@@ -233,7 +228,7 @@ impl Locator {
         Ok(Some(Jump {
             action,
             involved: Vec::new(),
-            handled: Vec::new(),
+            known: Vec::new(),
         }))
     }
 }

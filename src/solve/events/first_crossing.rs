@@ -1,18 +1,21 @@
 //! The first sign change of a function that is known at samples and can be evaluated between them.
 
 use super::root::bracketed_root_near;
+use super::side::{Course, Side};
 use crate::scalar::larger_or_second;
 use crate::system::Direction;
 
-/// A sign change in the direction asked for.
+/// A crossing in the direction asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::solve) struct Crossing {
-    /// Its moment, within the tolerance on the side where the sign has changed.
+    /// Its moment, within the tolerance on the side where the function has crossed.
     pub t: f64,
-    /// The sign from there on.
-    pub sign: f64,
+    /// The side from there on.
+    pub side: Side,
     /// The slope there, where samples on both sides have told moment and slope.
     pub slope: Option<f64>,
+    /// Whether the function has come to rest at zero.
+    pub rests: bool,
 }
 
 /// Dips below the chord between two samples are at most an eighth of the second difference of a parabola; functions
@@ -25,17 +28,22 @@ const SLOPE: f64 = 1e-6;
 /// Evaluations of a minimization after which it ends in any case.
 const MAX_EVALUATIONS: usize = 80;
 
-/// The first sign change in `direction` within the samples, ascending pairs of time and value. `sign` is the sign at
-/// their start, 0 if nothing but zeros has been seen.
+/// A function whose values this many tolerances behind a root are zero rests there.
+const RESTING: f64 = 16.0;
+
+/// The first crossing in `direction` within the samples, ascending pairs of time and value. `course` is what is known of the function
+/// at their start, and becomes what is known at their end, or at the crossing. Values up to `dead_band` are zero for a function that
+/// stands at its root.
 ///
-/// Between two samples of the same sign an extremum towards zero is looked for where the second differences of the
+/// Between two samples on the same side an extremum towards zero is looked for where the second differences of the
 /// samples allow it to reach zero: around a sample that is nearer to zero than both neighbours, and in every other
-/// subinterval at whose ends the slopes point to an extremum inside. It is refined until the sign changes or it is
-/// clear that it does not. Samples found on the way are inserted. One extremum is seen per subinterval and sign.
+/// subinterval at whose ends the slopes point to an extremum inside. It is refined until zero is reached or it is
+/// clear that it is not. Samples found on the way are inserted. One extremum is seen per subinterval and side.
 pub(in crate::solve) fn first_crossing<E>(
     mut function: impl FnMut(f64) -> Result<f64, E>,
     samples: &mut Vec<(f64, f64)>,
-    mut sign: f64,
+    course: &mut Course,
+    dead_band: f64,
     direction: Direction,
     tolerance: f64,
 ) -> Result<Option<Crossing>, E> {
@@ -44,37 +52,35 @@ pub(in crate::solve) fn first_crossing<E>(
     let mut examined = f64::NEG_INFINITY;
     let mut index = 0;
     while let [from, to, ..] = samples[index..] {
-        if sign == 0.0 {
-            sign = sign_of(from.1);
-        }
-        if sign == 0.0 {
-            index += 1;
-            sign = sign_of(to.1);
-            continue;
-        }
-        // Signed towards the side where the function has been: a crossing is a negative value.
-        let (before, after) = (sign * from.1, sign * to.1);
-        if after < 0.0 {
-            if counts(direction, sign) {
-                // A start that stands at zero gets the smallest value of its side, for a bracket.
-                let value = if before > 0.0 {
-                    from.1
-                } else {
-                    sign * f64::MIN_POSITIVE
+        let side = match *course {
+            Course::Off(side) => side,
+            Course::At(side) => {
+                let left = Side::of(to.1).filter(|_| to.1.abs() > dead_band);
+                let Some(left) = left else {
+                    index += 1;
+                    continue;
                 };
-                let predicted = predicted_root(samples, index);
-                let guess = predicted.map(|(root, _)| root);
-                let t = bracketed_root_near(guess, function, (from.0, value), to, tolerance)?;
-                // Who has foreseen the root knows the slope, too.
-                let near = FORESEEN * tolerance.max(f64::EPSILON * t.abs());
-                let foreseen = predicted.filter(|(root, _)| (t - root).abs() <= near);
-                return Ok(Some(Crossing {
-                    t,
-                    sign: -sign,
-                    slope: foreseen.and_then(|(_, slope)| slope),
-                }));
+                *course = Course::Off(left);
+                if let Some(side) = side.filter(|side| *side != left && side.counts(direction)) {
+                    let ends = (from.0, to);
+                    return departure(function, side, ends, dead_band, tolerance).map(Some);
+                }
+                index += 1;
+                continue;
             }
-            sign = -sign;
+        };
+        let sign = side.sign();
+        // Signed towards the side where the function has been: a crossing is a value that is not positive.
+        let (before, after) = (sign * from.1, sign * to.1);
+        if after <= 0.0 {
+            *course = if to.1 == 0.0 {
+                Course::At(Some(side.opposite()))
+            } else {
+                Course::Off(side.opposite())
+            };
+            if side.counts(direction) {
+                return arrival(function, side, samples, index, tolerance).map(Some);
+            }
             index += 1;
             continue;
         }
@@ -95,10 +101,8 @@ pub(in crate::solve) fn first_crossing<E>(
                 }
             };
             if let Some((t, value)) = found {
-                // An extremum that touches zero counts as crossed: both its roots lie there.
-                let value = sign * value.min(-f64::MIN_POSITIVE);
                 let place = index + 1 + usize::from(t > to.0);
-                samples.insert(place, (t, value));
+                samples.insert(place, (t, sign * value));
                 examined = f64::NEG_INFINITY;
                 continue;
             }
@@ -108,14 +112,73 @@ pub(in crate::solve) fn first_crossing<E>(
     Ok(None)
 }
 
-/// Whether a change from this sign is one in the direction asked for.
-#[inline]
-pub(in crate::solve) fn counts(direction: Direction, sign: f64) -> bool {
-    match direction {
-        Direction::Rising => sign < 0.0,
-        Direction::Falling => sign > 0.0,
-        Direction::Both => true,
+/// Where a function that comes from this side reaches zero between the sample `index` and the next one.
+fn arrival<E>(
+    mut function: impl FnMut(f64) -> Result<f64, E>,
+    side: Side,
+    samples: &[(f64, f64)],
+    index: usize,
+    tolerance: f64,
+) -> Result<Crossing, E> {
+    let [from, to] = [samples[index], samples[index + 1]];
+    // A start that stands at zero gets the smallest value of its side, for a bracket.
+    let value = if side.sign() * from.1 > 0.0 {
+        from.1
+    } else {
+        side.edge()
+    };
+    let predicted = predicted_root(samples, index);
+    let guess = predicted.map(|(root, _)| root);
+    let mut has_been_zero = to.1 == 0.0;
+    let t = bracketed_root_near(
+        guess,
+        |t| {
+            let value = function(t)?;
+            has_been_zero |= value == 0.0;
+            Ok(value)
+        },
+        (from.0, value),
+        to,
+        tolerance,
+    )?;
+    let resolution = tolerance.max(f64::EPSILON * t.abs());
+    let mut rests = has_been_zero;
+    for behind in [t, (t + RESTING * resolution).min(to.0)] {
+        rests = rests && function(behind)? == 0.0;
     }
+    // Who has foreseen the root knows the slope, too.
+    let foreseen = predicted.filter(|(root, _)| (t - root).abs() <= FORESEEN * resolution);
+    Ok(Crossing {
+        t,
+        side: side.opposite(),
+        slope: foreseen.and_then(|(_, slope)| slope),
+        rests,
+    })
+}
+
+/// Where a function that has stood at its root since `from` leaves its dead band for the other side than its own.
+fn departure<E>(
+    mut function: impl FnMut(f64) -> Result<f64, E>,
+    side: Side,
+    (from, to): (f64, (f64, f64)),
+    dead_band: f64,
+    tolerance: f64,
+) -> Result<Crossing, E> {
+    let outside = |t| {
+        let value = function(t)?;
+        Ok(if value.abs() <= dead_band {
+            side.edge()
+        } else {
+            value
+        })
+    };
+    let t = bracketed_root_near(None, outside, (from, side.edge()), to, tolerance)?;
+    Ok(Crossing {
+        t,
+        side: side.opposite(),
+        slope: None,
+        rests: false,
+    })
 }
 
 /// So many samples predict a root between the two in their middle.
@@ -316,17 +379,6 @@ fn lowest<E>(
     Ok((best.1 <= 0.0).then_some(best))
 }
 
-/// -1, 0 or 1; unlike `f64::signum`, zero has no sign.
-pub(in crate::solve) fn sign_of(value: f64) -> f64 {
-    if value > 0.0 {
-        1.0
-    } else if value < 0.0 {
-        -1.0
-    } else {
-        0.0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -342,7 +394,7 @@ mod tests {
     ) -> (Vec<f64>, usize) {
         let (mut found, mut evaluations) = (Vec::new(), 0);
         let mut start = (from, function(from));
-        let mut sign = sign_of(start.1);
+        let mut course = Side::of(start.1).map_or(Course::At(None), Course::Off);
         loop {
             let mut samples = vec![start];
             for index in 1..=count {
@@ -355,13 +407,18 @@ mod tests {
                 evaluations += 1;
                 Ok::<f64, Infallible>(function(t))
             };
-            let Ok(crossing) = first_crossing(counted, &mut samples, sign, direction, 1e-13);
+            let Ok(crossing) =
+                first_crossing(counted, &mut samples, &mut course, 0.0, direction, 1e-13);
             let Some(crossing) = crossing else {
                 return (found, evaluations);
             };
             found.push(crossing.t);
-            sign = crossing.sign;
-            start = (crossing.t, crossing.sign * f64::MIN_POSITIVE);
+            course = if crossing.rests {
+                Course::At(Some(crossing.side))
+            } else {
+                Course::Off(crossing.side)
+            };
+            start = (crossing.t, crossing.side.edge());
         }
     }
 
@@ -454,6 +511,75 @@ mod tests {
                 roots > 0 && evaluations <= 5 * roots,
                 "{evaluations} for {found:?}"
             );
+        }
+    }
+
+    /// Where zero is reached, and where it is left for the side from which the function came.
+    #[test]
+    fn functions_that_rest_at_zero_cross_where_they_reach_it() {
+        let courses: [(fn(f64) -> f64, &[f64], &[f64]); 6] = [
+            (|t| (0.4 - t).max(0.0), &[], &[0.4]),
+            (|t| (t - 0.4).min(0.0), &[0.4], &[]),
+            (|t| (t - 0.4).max(0.0), &[], &[]),
+            (|t| (t - 0.7).max(0.0) + (t - 0.4).min(0.0), &[0.4], &[]),
+            (|t| (t - 0.7).max(0.0) + (0.4 - t).max(0.0), &[0.7], &[0.4]),
+            // Between two samples.
+            (
+                |t| (t - 0.41).max(0.0) + (0.4 - t).max(0.0),
+                &[0.41],
+                &[0.4],
+            ),
+        ];
+        for (number, (function, rising, falling)) in courses.into_iter().enumerate() {
+            for count in [8, 64] {
+                let both = [falling, rising].concat();
+                for (direction, expected) in [
+                    (Direction::Rising, rising),
+                    (Direction::Falling, falling),
+                    (Direction::Both, &both),
+                ] {
+                    let (found, _) = crossings(function, (0.0, 1.0), direction, count);
+                    let near = found
+                        .iter()
+                        .zip(expected)
+                        .all(|(t, e)| (t - e).abs() < 1e-12);
+                    assert!(
+                        found.len() == expected.len() && near,
+                        "{number} {count} {direction:?}: {found:?} for {expected:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// A function at its root has crossed when it leaves its dead band for the other side than its own.
+    #[test]
+    fn round_off_at_a_root_is_no_crossing() {
+        let noisy = |t: f64| {
+            let noise = if (t * 1e9) as i64 % 2 == 0 {
+                1e-16
+            } else {
+                -1e-16
+            };
+            if t < 0.5 { noise } else { 0.5 - t + noise }
+        };
+        for (side, expected) in [
+            (None, 0),
+            (Some(Side::Negative), 0),
+            (Some(Side::Positive), 1),
+        ] {
+            let mut samples: Vec<(f64, f64)> = (0..=16)
+                .map(|k| f64::from(k) / 16.0)
+                .map(|t| (t, noisy(t)))
+                .collect();
+            let mut course = Course::At(side);
+            let function = |t| Ok::<f64, Infallible>(noisy(t));
+            let direction = Direction::Both;
+            let Ok(found) =
+                first_crossing(function, &mut samples, &mut course, 1e-14, direction, 1e-13);
+            assert_eq!(found.iter().count(), expected, "{side:?}: {found:?}");
+            assert!(found.is_none_or(|crossing| (crossing.t - 0.5).abs() < 1e-12));
+            assert_eq!(course, Course::Off(Side::Negative));
         }
     }
 }

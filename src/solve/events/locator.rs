@@ -1,7 +1,7 @@
 //! What locates the events of a run, and what is known of them.
 
 use super::jumps::Jump;
-use super::watch::EventSearch;
+use super::search::EventSearch;
 use crate::integrator::Method;
 use crate::solve::shape::Shape;
 use crate::solve::{EventRecord, Options, SolveErrorKind};
@@ -51,6 +51,7 @@ impl Locator {
 
     /// What has happened so far is that of another locator, before the system changed its structure.
     pub fn go_on_from(&mut self, before: Self) {
+        self.search.velocity = before.search.velocity;
         self.records = before.records;
         (self.quick_jumps, self.last_jump) = (before.quick_jumps, before.last_jump);
     }

@@ -8,5 +8,7 @@ pub(super) mod moment;
 pub(super) mod root;
 pub(super) mod samples;
 pub(super) mod sampling;
+pub(super) mod search;
+pub(super) mod side;
 pub(super) mod watch;
 pub(super) mod within_step;

@@ -1,7 +1,7 @@
 //! The moment of an event: the step is repeated up to it.
 
 use super::locator::Locator;
-use super::watch::Found;
+use super::search::{Found, NOISE};
 use crate::integrator::StepError;
 use crate::solve::SolveErrorKind;
 use crate::solve::motion::Motion;
@@ -11,9 +11,6 @@ use crate::system::EvaluationError;
 
 /// Repetitions of a step in search of one root.
 const MAX_REPEATS: usize = 12;
-
-/// Corrections of so many location tolerances that do not shrink any more are round-off.
-const NOISE: f64 = 100.0;
 
 /// The slope of an event function is taken over this fraction of the step.
 const SLOPE: f64 = 1e-4;
@@ -70,14 +67,12 @@ impl Locator {
         // What crosses within the tolerance, or within the error of dense output, happens together.
         let together = first + self.search.resolution(first);
         let reach = self.reach_of_error(first);
-        let values = &self.search.values;
-        let found = self.search.found.iter();
+        let search = &self.search;
+        let found = search.found.iter();
         let mut involved = std::mem::take(&mut self.involved);
         involved.clear();
-        let at_once = found.filter(|found| {
-            let crossed = values[found.index] * found.sign > 0.0;
-            found.t <= together || (found.t <= reach && crossed)
-        });
+        let at_once = found
+            .filter(|found| found.t <= together || (found.t <= reach && search.is_behind(found)));
         involved.extend(at_once.map(|found| found.index));
         // Of one moment, in the order of the functions: round-off has no say in it.
         involved.sort_unstable();
@@ -119,7 +114,8 @@ impl Locator {
             for other in 1..self.search.found.len() {
                 let found = self.search.found[other];
                 let value = self.search.values[found.index];
-                if found.index == target.index || found.t > reach || value * found.sign <= 0.0 {
+                let crossed = value * found.side.sign() > 0.0;
+                if found.index == target.index || found.t > reach || !crossed {
                     continue;
                 }
                 let values = self.search.values.clone();
@@ -166,7 +162,10 @@ impl Locator {
         step: &mut LastStep,
         target: Found,
     ) -> Result<bool, StepError> {
-        let (index, sign, start) = (target.index, target.sign, target.t);
+        if target.rests {
+            return self.repeat_to_rest(motion, step, &target);
+        }
+        let (index, sign, start) = (target.index, target.side.sign(), target.t);
         let (from, to) = (motion.state.t, self.search.end.t);
         // A root may come earlier than dense output says, but not at the start itself.
         let soonest = from + 0.01 * (start - from);
@@ -227,7 +226,7 @@ impl Locator {
             (last_correction, t) = (correction.abs(), next);
         }
         // Dense output has gone there and back, repeated steps have nowhere been.
-        if !located && before_root.is_none() && self.search.starts_behind(index, sign) {
+        if !located && before_root.is_none() && self.search.starts_behind(&target) {
             self.search.values[index] = self.search.end_values[index];
             return Ok(false);
         }
@@ -235,7 +234,36 @@ impl Locator {
         if self.state.t != best.1 {
             self.repeat(motion, step, best.1)?;
         }
-        self.step_over_jump(motion, step, index, sign)
+        self.step_over_jump(motion, step, &target)
+    }
+
+    /// The moment at which a function comes to rest at zero: its values behind that tell nothing of where it is.
+    fn repeat_to_rest(
+        &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
+        target: &Found,
+    ) -> Result<bool, StepError> {
+        self.repeat(motion, step, target.t)?;
+        if !self.search.is_behind(target) {
+            return self.step_over_jump(motion, step, target);
+        }
+        // Growing steps back until it is not at zero yet, then bisection.
+        let from = motion.state.t;
+        let (mut behind, mut reach) = (target.t, self.search.resolution(target.t));
+        let before = loop {
+            let tried = target.t - reach;
+            if tried - from <= self.search.finest(from) {
+                break from;
+            }
+            self.repeat(motion, step, tried)?;
+            if !self.search.is_behind(target) {
+                break tried;
+            }
+            (behind, reach) = (tried, 4.0 * reach);
+        };
+        self.bisect(motion, step, target, [before, behind])?;
+        Ok(true)
     }
 
     /// A function that jumps over zero has no root: the moment is then on the side where its sign has changed, so that the
@@ -244,19 +272,18 @@ impl Locator {
         &mut self,
         motion: &mut Motion,
         step: &mut LastStep,
-        index: usize,
-        sign: f64,
+        target: &Found,
     ) -> Result<bool, StepError> {
         let (t, to) = (self.state.t, self.search.end.t);
-        if self.search.has_crossed(index, sign) {
+        if self.search.has_crossed(target) {
             return Ok(true);
         }
         // Growing steps until the sign changes, then bisection.
         let (mut before, mut reach) = (t, self.search.resolution(t));
-        let mut behind = loop {
+        let behind = loop {
             let tried = (t + reach).min(to);
             self.repeat(motion, step, tried)?;
-            if self.search.values[index] * sign > 0.0 {
+            if self.search.is_behind(target) {
                 break tried;
             }
             if tried == to {
@@ -264,10 +291,23 @@ impl Locator {
             }
             (before, reach) = (tried, 4.0 * reach);
         };
+        self.bisect(motion, step, target, [before, behind])?;
+        Ok(true)
+    }
+
+    /// Repeats the step up to the moment between these two, before the first of which a function has not crossed yet and has at the
+    /// second one.
+    fn bisect(
+        &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
+        target: &Found,
+        [mut before, mut behind]: [f64; 2],
+    ) -> Result<(), StepError> {
         while behind - before > 2.0 * self.search.resolution(behind) {
             let middle = 0.5 * (before + behind);
             self.repeat(motion, step, middle)?;
-            if self.search.values[index] * sign > 0.0 {
+            if self.search.is_behind(target) {
                 behind = middle;
             } else {
                 before = middle;
@@ -276,7 +316,7 @@ impl Locator {
         if self.state.t != behind {
             self.repeat(motion, step, behind)?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Repeats the step up to a moment, into `self.state`, and evaluates the event functions there. Dense output stands in

@@ -4,7 +4,7 @@
 ///
 /// Inverse quadratic interpolation through the last three points where it can be trusted, bisection otherwise (Chandrupatla 1997,
 /// doi:10.1016/S0965-9978(96)00051-8): about seven evaluations for a smooth function and a tolerance of 1e-12. Returns the end of
-/// the final bracket on the side of `b`, where the sign has already changed.
+/// the final bracket on the side of `b`, where the sign has already changed; of a function that stays at zero, the first zero.
 ///
 /// ```
 /// use liedae::solve::bracketed_root;
@@ -28,6 +28,9 @@ pub fn bracketed_root<E>(
 /// the other one.
 const BEHIND: f64 = 0.02;
 
+/// Before a zero the next point lies so many halves of the resolution: a little less than the resolution itself.
+const JUST_BEFORE: f64 = 1.9;
+
 /// As [`bracketed_root`], where somebody may know better than the chord where the root is.
 pub(super) fn bracketed_root_near<E>(
     guess: Option<f64>,
@@ -36,18 +39,29 @@ pub(super) fn bracketed_root_near<E>(
     (mut b, mut fb): (f64, f64),
     tolerance: f64,
 ) -> Result<f64, E> {
-    // The sign behind the root: of the side that is returned.
-    let after = fb.signum();
+    // The sign before the root; zeros are behind it.
+    let before = if fb == 0.0 { fa.signum() } else { -fb.signum() };
     // What the bracket has lost last.
     let mut lost: Option<(f64, f64)> = None;
+    let mut zeros = 0;
     loop {
         let resolution = tolerance.max(2.0 * f64::EPSILON * a.abs().max(b.abs()));
-        if (b - a).abs() <= resolution || fb == 0.0 {
+        if (b - a).abs() <= resolution {
             return Ok(b);
         }
         // As a part of the bracket.
         let margin = 0.5 * resolution / (b - a).abs();
         let share = match lost {
+            // A simple root, or the end of a stretch of zeros, to whose start nothing but bisection leads: just before it tells.
+            _ if fb == 0.0 => {
+                let share = if zeros == 0 {
+                    1.0 - JUST_BEFORE * margin
+                } else {
+                    0.5
+                };
+                zeros += 1;
+                Some(share)
+            }
             Some(lost) => interpolated((a, fa), (b, fb), lost),
             // Before there are three points, the guess or the chord. One that ends at an end has a value there that says nothing.
             None => {
@@ -62,7 +76,7 @@ pub(super) fn bracketed_root_near<E>(
         let share = share.unwrap_or(0.5).clamp(margin, 1.0 - margin);
         let x = a + share * (b - a);
         let fx = function(x)?;
-        if fx == 0.0 || fx.signum() == after {
+        if fx == 0.0 || fx.signum() == -before {
             lost = Some((b, fb));
             (b, fb) = (x, fx);
         } else {
@@ -159,5 +173,22 @@ mod tests {
             let count = found(Some(guess));
             assert!(count < 20, "{count} evaluations from {guess}");
         }
+    }
+
+    #[test]
+    fn of_a_function_that_stays_at_zero_the_first_zero_is_found() {
+        for place in [0.3, 1.0 / 3.0, 0.5, 0.999] {
+            for sign in [-1.0, 1.0] {
+                let (found, count) = root(|x: f64| sign * (place - x).max(0.0), 0.0, 1.0);
+                assert!(
+                    found >= place && found - place < 1e-12,
+                    "{found} for {place}"
+                );
+                assert!(count < 60, "{count} evaluations");
+            }
+        }
+        // One that passes zero costs one evaluation more where it is hit.
+        let (found, count) = root(|x| x - 0.5, 0.0, 1.0);
+        assert!((found - 0.5).abs() < 1e-12 && count <= 4, "{found} {count}");
     }
 }

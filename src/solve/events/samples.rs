@@ -1,8 +1,8 @@
 //! Samples of the event functions: of the whole step, or as far as one of them has crossed.
 
-use super::first_crossing::counts;
 use super::locator::Locator;
-use super::watch::{AtRoot, Watch};
+use super::side::Stand;
+use super::watch::Watch;
 use crate::integrator::StepError;
 use crate::solve::motion::Motion;
 use crate::solve::output::last_step::LastStep;
@@ -20,12 +20,15 @@ pub(super) const BEFORE_FIRST: usize = 8;
 /// So many samples show what there is before a crossing; one behind fewer is early.
 pub(super) const ENOUGH: usize = 5;
 
-/// Whether a function has another sign than before, and one that is asked for.
+/// Whether a function has left the side that it was on, in a direction that is asked for.
 #[inline]
 fn any_has_crossed(watches: &[Watch], directions: &[Direction], values: &[f64]) -> bool {
     let mut watched = watches.iter().zip(directions).zip(values);
     watched.any(|((watch, &direction), value)| {
-        watch.sign * value < 0.0 && counts(direction, watch.sign)
+        let Stand::Off(side) = watch.stand else {
+            return false;
+        };
+        side.sign() * value <= 0.0 && side.counts(direction)
     })
 }
 
@@ -92,7 +95,7 @@ impl Locator {
     /// chatter, or may stand at their roots, all samples are looked at.
     fn may_stop_early(&self) -> bool {
         let search = &self.search;
-        let told = search.watches.iter().all(|watch| watch.root == AtRoot::No);
+        let told = search.watches.iter().all(|watch| watch.stand.is_off());
         told && !search.any_of_multipliers && !self.settles() && search.chattering_steps == 0
     }
 

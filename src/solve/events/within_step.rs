@@ -1,18 +1,16 @@
 //! Where event functions cross zero within a step, on dense output.
 
-use super::first_crossing::{first_crossing, sign_of};
+use super::first_crossing::{Crossing, first_crossing};
 use super::locator::Locator;
 use super::samples::{BEFORE_FIRST, ENOUGH};
 use super::sampling;
-use super::watch::{AtRoot, EventSearch, Found, PROBE, Watch};
+use super::search::{Found, PROBE};
+use super::side::Stand;
 use crate::integrator::StepError;
 use crate::solve::SolveErrorKind;
 use crate::solve::motion::Motion;
 use crate::solve::output::last_step::LastStep;
 use crate::system::{EvaluationError, Evaluator, Point};
-
-/// A change that grows steadily over so many doublings of the time is no round-off.
-const STEADY: u8 = 3;
 
 /// No step can follow a function that chatters in so many steps more than it does not.
 const CHATTERING_STEPS: usize = 4;
@@ -26,7 +24,7 @@ impl Locator {
         step: &mut LastStep,
     ) -> Result<bool, StepError> {
         self.search.end.copy_from(&motion.next);
-        self.search.taken_back.clear();
+        self.search.begin(motion.state.t);
         // Multipliers or a quintic need the end complete.
         let complete = self.own_step.is_none() && motion.step_solves_at_end();
         if self.search.completes_end && !complete {
@@ -140,33 +138,12 @@ impl Locator {
             if self.search.taken_back.contains(&index) {
                 continue;
             }
-            let watch = self.search.watches[index];
             let mut column = std::mem::take(&mut self.search.column);
-            column.clear();
-            column.push((watch.t, watch.value));
-            // Only behind what has been seen: a watch may begin within the step.
-            let times = &self.search.times;
-            let seen = times.iter().take_while(|&&t| t <= watch.t).count();
-            let values = self.search.samples[seen * count..].chunks_exact(count);
-            let samples = times[seen..].iter().zip(values);
-            column.extend(samples.map(|(&t, all)| (t, all[index])));
-            let (until, last) = self.search.last();
-            if until > watch.t {
-                column.push((until, last[index]));
-            }
-            let direction = self.search.directions[index];
-            // Roots on dense output cost little: to the finest tolerance.
-            let tolerance = self.search.finest(self.search.end.t);
-            let function = |t| self.event_value_at(motion, step, t, index);
-            let crossing = first_crossing(function, &mut column, watch.sign, direction, tolerance);
+            self.search.course_of(index, &mut column);
+            let crossing = self.first_crossing(motion, step, index, &mut column);
             self.search.column = column;
             if let Some(crossing) = crossing? {
-                self.search.found.push(Found {
-                    t: crossing.t,
-                    index,
-                    sign: crossing.sign,
-                    slope: crossing.slope,
-                });
+                self.search.found.push(Found::of(index, crossing));
             }
         }
         self.search.found.sort_by(|a, b| a.t.total_cmp(&b.t));
@@ -202,7 +179,10 @@ impl Locator {
             self.event_values_at(motion, step, t, false)?;
             let crossed = (0..self.search.watches.len()).find(|&index| {
                 let watch = &self.search.watches[index];
-                let changed = watch.sign * self.search.values[index] < 0.0;
+                let Stand::Off(side) = watch.stand else {
+                    return false;
+                };
+                let changed = side.sign() * self.search.values[index] <= 0.0;
                 let told =
                     self.search.of_multipliers[index] || self.search.taken_back.contains(&index);
                 changed && watch.t < t && !told
@@ -214,25 +194,42 @@ impl Locator {
             let mut column = std::mem::take(&mut self.search.column);
             column.clear();
             column.extend([(watch.t, watch.value), (t, self.search.values[index])]);
-            let direction = self.search.directions[index];
-            let tolerance = self.search.finest(self.search.end.t);
-            let function = |t| self.event_value_at(motion, step, t, index);
-            let crossing = first_crossing(function, &mut column, watch.sign, direction, tolerance);
+            let crossing = self.first_crossing(motion, step, index, &mut column);
             self.search.column = column;
             let Some(crossing) = crossing?.filter(|crossing| crossing.t < first) else {
                 continue;
             };
             self.search.found.retain(|found| found.index != index);
-            let earlier = Found {
-                t: crossing.t,
-                index,
-                sign: crossing.sign,
-                slope: crossing.slope,
-            };
-            self.search.found.insert(0, earlier);
+            self.search.found.insert(0, Found::of(index, crossing));
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// The first crossing of a function within these samples; notes what is known of it at their end.
+    fn first_crossing(
+        &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
+        index: usize,
+        samples: &mut Vec<(f64, f64)>,
+    ) -> Result<Option<Crossing>, StepError> {
+        let direction = self.search.directions[index];
+        // Roots on dense output cost little: to the finest tolerance.
+        let end = self.search.end.t;
+        let tolerance = self.search.finest(end).min(self.search.resolution(end));
+        let (mut course, dead_band) = self.search.start_of_course(index);
+        let function = |t| self.event_value_at(motion, step, t, index);
+        let crossing = first_crossing(
+            function,
+            samples,
+            &mut course,
+            dead_band,
+            direction,
+            tolerance,
+        );
+        self.search.courses[index] = course;
+        crossing
     }
 
     /// Evaluates the event functions on dense output. Where multipliers matter, they come from the index-1 form, since
@@ -313,68 +310,35 @@ impl Locator {
         Ok(())
     }
 
-    /// The signs right after a start or a jump, of functions that stand at their root there. The slope decides, not
+    /// Which functions leave their roots right after a start or a jump, and for which sides. The slope decides, not
     /// the value: settling the state at an event has moved the root a little. It is taken over a growing time until
-    /// it stands out of the round-off.
+    /// it stands out of the round-off; a function that does not leave its root in this step is looked at in the next one.
     fn probe_after_jump(
         &mut self,
         motion: &mut Motion,
         step: &mut LastStep,
     ) -> Result<(), StepError> {
-        let (from, to) = (motion.state.t, self.search.end.t);
-        let spacing = (to - from) / self.search.step_parts as f64;
-        let fresh = |watch: &Watch| watch.root != AtRoot::No;
-        if !self.search.watches.iter().any(fresh) || !self.search.stand_at_roots(spacing) {
+        if self.search.watches.iter().all(|watch| watch.stand.is_off())
+            || !self.search.stand_at_roots()
+        {
             return Ok(());
         }
-        let longest = 0.5 * spacing;
+        let (from, to) = (motion.state.t, self.search.end.t);
         // Half of PROBE tolerances, and well within the first sample.
-        let mut offset = (0.5 * PROBE * self.search.finest(from)).min(0.5 * longest);
-        let count = self.search.watches.len();
-        self.search.probed.clear();
-        self.search.probed.resize(count, (0.0, 0));
-        loop {
-            let t = from + offset;
-            self.event_values_at(motion, step, t, self.search.any_of_multipliers)?;
-            let last = offset >= longest;
-            let EventSearch {
-                watches,
-                values,
-                probed,
-                ..
-            } = &mut self.search;
-            for ((watch, &value), seen) in watches.iter_mut().zip(&*values).zip(probed) {
-                if watch.root != AtRoot::Yes {
-                    continue;
-                }
-                // Growth by a factor near 2 or 4 per doubling: linear or quadratic, not round-off.
-                let change = value - watch.value;
-                let (before, doublings) = *seen;
-                let ratio = change / before;
-                let doublings = if (1.5..5.0).contains(&ratio) {
-                    doublings + 1
-                } else {
-                    0
-                };
-                *seen = (change, doublings);
-                // Steady, and beyond what is left at the root itself.
-                if last || (doublings >= STEADY && change.abs() > watch.value.abs()) {
-                    watch.root = AtRoot::No;
-                    watch.sign = sign_of(change);
-                    watch.value = if sign_of(value) == watch.sign {
-                        value
-                    } else {
-                        watch.sign * f64::MIN_POSITIVE
-                    };
-                    watch.t = t;
-                    watch.stand_behind(from);
-                }
-            }
-            let open = |watch: &Watch| watch.root == AtRoot::Yes;
-            if !watches.iter().any(open) {
+        let longest = 0.5 * (to - from) / self.search.step_parts as f64;
+        let first = (0.5 * PROBE * self.search.finest(from)).min(0.5 * longest);
+        let until = from + longest;
+        let mut t = from;
+        while t < until {
+            let next = self.search.next_probe(t, first);
+            if next == f64::INFINITY {
                 return Ok(());
             }
-            offset = (2.0 * offset).min(longest);
+            // The last one before the samples in any case.
+            t = next.min(until);
+            self.event_values_at(motion, step, t, self.search.any_of_multipliers)?;
+            self.search.see_probe(from, t);
         }
+        Ok(())
     }
 }

@@ -3,13 +3,17 @@
 use crate::system::{EvaluationError, Point, State};
 use serde::Serialize;
 
-/// Which sign change of an event function is an event.
+/// Which crossing of an event function is an event. It crosses where it reaches zero, whether it goes on or rests there, and is on the
+/// other side from there on; one that leaves zero again for where it came from crosses back. What starts at zero has not crossed.
+///
+/// For a ball that bounces off the floor take `Falling`. Where a mode follows the sign of a function, take `Both` or one function for each
+/// direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
-    /// From negative to positive.
+    /// From negative to zero and positive.
     Rising,
-    /// From positive to negative.
+    /// From positive to zero and negative.
     Falling,
     /// Either way.
     Both,
@@ -31,7 +35,7 @@ pub struct EventDescription {
     /// jump, so that one that stands at zero there and falls has its event at once. For `Direction::Falling`.
     pub barrier: bool,
     /// Whether the system decides by the function's sign: the moment of the event is then on the side where the sign has
-    /// changed, up to the location tolerance behind the root.
+    /// changed, up to the location tolerance behind the root; of a function that comes to rest, where it is zero.
     pub beyond: bool,
 }
 

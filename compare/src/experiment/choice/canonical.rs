@@ -1,8 +1,9 @@
 //! One name for all ways of writing the same run.
 
 use super::Choice;
-use super::step_control::{CONTROL_SETTINGS, LIMITS};
+use super::step_control::{CONTROL_SETTINGS, EVENT_TOLERANCE, LIMITS};
 use liedae::integrator::{MethodOption, named_options};
+use liedae::solve::Options;
 use liedae::system::Formulation;
 
 impl Choice {
@@ -23,7 +24,11 @@ impl Choice {
         let own = (named_options().iter())
             .filter(|named| named.option != MethodOption::Formulation)
             .map(|named| (named.name, self.entry.default_of(named)));
-        for (name, default) in own.chain(self.control_defaults()) {
+        let events = Options::fixed(0.0, 1.0).event_tolerance.to_string();
+        let others = self
+            .control_defaults()
+            .chain([(EVENT_TOLERANCE[0], events)]);
+        for (name, default) in own.chain(others) {
             if let Some(value) = self
                 .setting(name)
                 .filter(|value| *value != number(&default))
@@ -99,6 +104,7 @@ mod tests {
             ("bdf:order=5:stabilized", "bdf"),
             ("generalized-alpha:rho=0.8", "generalized-alpha"),
             ("moreau-jean:theta=0.50", "moreau-jean"),
+            ("bdf:event-tolerance=1e-12", "bdf"),
         ] {
             assert_eq!(canonical(one), canonical(other), "{one} and {other}");
         }
@@ -108,6 +114,7 @@ mod tests {
             ("radau5", "radau5:3"),
             ("radau5:baumgarte=10", "radau5:baumgarte=20"),
             ("bdf", "bdf:2"),
+            ("bdf", "bdf:event-tolerance=1e-9"),
             ("generalized-alpha:rho=0.5", "generalized-alpha:hht=-0.1"),
         ] {
             assert!(canonical(one) != canonical(other), "{one} and {other}");

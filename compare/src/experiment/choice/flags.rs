@@ -1,6 +1,8 @@
-//! What flags of the command line change about a method: `--projection`, `--newton-tol`, `--index`, `--controller`.
+//! What flags of the command line change about a method: `--projection`, `--newton-tol`, `--index`, `--controller`,
+//! `--event-tolerance`.
 
 use super::Choice;
+use super::step_control::EVENT_TOLERANCE;
 use crate::error::CommandError;
 use crate::suggest::unknown;
 use liedae::control::{controllers, find_controller};
@@ -65,6 +67,28 @@ impl Choice {
             .check(&self.options)
             .map_err(|error| methods.explain(error))?;
         Ok(self)
+    }
+
+    /// The same with an accuracy to which events are located, if one is given.
+    pub fn with_event_tolerance(mut self, tolerance: Option<f64>) -> Result<Self, CommandError> {
+        let Some(tolerance) = tolerance else {
+            return Ok(self);
+        };
+        if self.event_tolerance.is_some() {
+            return Err(CommandError::Setting {
+                setting: "--event-tolerance".to_owned(),
+                expected: format!("`{}` says so itself", self.label()),
+            });
+        }
+        let text = format!("{tolerance:e}");
+        self.set_event_tolerance(&text)?;
+        self.settings.push(format!("{}={text}", EVENT_TOLERANCE[0]));
+        Ok(self)
+    }
+
+    /// Whether that accuracy is set.
+    pub fn sets_event_tolerance(&self) -> bool {
+        self.event_tolerance.is_some()
     }
 
     /// The same with the formulation of this name, if one is given.

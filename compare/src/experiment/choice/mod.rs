@@ -26,6 +26,8 @@ pub struct Choice {
     pub controller: Option<&'static ControllerEntry>,
     /// What is changed of the controller's limits.
     limits: [Option<f64>; 3],
+    /// Accuracy to which events are located in s, where it is not the default.
+    event_tolerance: Option<f64>,
     /// Settings as they were written, but for the formulation.
     settings: Vec<String>,
     /// What `auto` chooses from; `None` for every other method.
@@ -40,8 +42,17 @@ impl Choice {
             options: MethodOptions::default(),
             controller: None,
             limits: [None; 3],
+            event_tolerance: None,
             settings: Vec::new(),
             candidates: None,
+        }
+    }
+
+    /// The same with events located as by another choice.
+    pub fn locating_as(self, other: &Self) -> Self {
+        Self {
+            event_tolerance: other.event_tolerance,
+            ..self
         }
     }
 

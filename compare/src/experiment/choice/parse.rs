@@ -1,7 +1,7 @@
 //! Methods by names with settings behind them, and lists of these.
 
 use super::Choice;
-use super::step_control::CONTROL_SETTINGS;
+use super::step_control::{CONTROL_SETTINGS, EVENT_TOLERANCE};
 use crate::error::CommandError;
 use crate::experiment::AUTO;
 use crate::suggest::unknown;
@@ -71,13 +71,16 @@ impl Choice {
         let is_control = CONTROL_SETTINGS.iter().any(|setting| setting[0] == name);
         if is_control {
             self.set_control(name, value)?;
+        } else if name == EVENT_TOLERANCE[0] {
+            self.set_event_tolerance(value)?;
         } else {
             let asked = self.options.formulation;
             let option = self.options.set(name, value).map_err(|error| match error {
                 OptionError::Unknown { name, .. } => {
                     let known = named_options().iter().map(|named| named.name);
                     let control = CONTROL_SETTINGS.iter().map(|setting| setting[0]);
-                    unknown("option", &name, known.chain(control))
+                    let others = control.chain([EVENT_TOLERANCE[0]]);
+                    unknown("option", &name, known.chain(others))
                 }
                 OptionError::Value {
                     name,
@@ -162,6 +165,7 @@ mod tests {
             "bdf:baumgarte=20:order=2",
             "dopri5:controller=pid:grow=3",
             "moreau-jean:theta=1",
+            "rk4:event-tolerance=1e-9",
         ] {
             assert_eq!(Choice::parse(&methods, text)?.label(), text);
         }
@@ -176,6 +180,7 @@ mod tests {
             "hem5:safety=1.5",
             "hem5:safety=0.5:safety=0.5",
             "hem5:radius=0.5",
+            "hem5:event-tolerance=0",
             "hem5:controller=none",
             "half-implicit:rows=3",
             "moreau-jean:grow=2",

@@ -32,6 +32,9 @@ pub const CONTROL_SETTINGS: [[&str; 3]; 4] = [
     ],
 ];
 
+/// The setting of event location: name and values.
+pub(super) const EVENT_TOLERANCE: [&str; 2] = ["event-tolerance", "a positive number of seconds"];
+
 /// The names of [`CONTROL_SETTINGS`] that are limits, in the order of [`Choice::limits`].
 pub(super) const LIMITS: [&str; 3] = ["safety", "shrink", "grow"];
 
@@ -66,6 +69,16 @@ impl Choice {
         Ok(())
     }
 
+    /// Sets the accuracy to which events are located.
+    pub(super) fn set_event_tolerance(&mut self, value: &str) -> Result<(), CommandError> {
+        let [name, values] = EVENT_TOLERANCE;
+        let tolerance = value.parse().ok();
+        let tolerance =
+            tolerance.filter(|tolerance: &f64| *tolerance > 0.0 && tolerance.is_finite());
+        self.event_tolerance = Some(tolerance.ok_or_else(|| refused(name, value, values))?);
+        Ok(())
+    }
+
     /// Refuses settings of the step-size control where steps do not follow from an error.
     pub fn check_controller(&self, control: Control) -> Result<(), CommandError> {
         if !self.sets_control() || matches!(control, Control::Adaptive { .. }) {
@@ -88,6 +101,9 @@ impl Choice {
         let mut options = control.options(t_end, max_steps);
         if let StepControl::Adaptive { controller, .. } = &mut options.control {
             *controller = self.controller_kind();
+        }
+        if let Some(tolerance) = self.event_tolerance {
+            options.event_tolerance = tolerance;
         }
         options
     }
