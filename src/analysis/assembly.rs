@@ -1,10 +1,11 @@
 //! Closing loops from rough guesses.
 
-use super::matrices::{constraint_jacobian, largest_at};
+use super::matrices::{constraint_jacobian, dense, largest_at};
 use super::{AnalysisError, Entry};
 use crate::linalg::{Blocks, KktSolver, Pattern};
 use crate::manifold::Manifold;
-use crate::system::{Evaluator, State};
+use crate::system::{Evaluator, Layout, State, check_branch};
+use faer::Mat;
 use serde::Serialize;
 
 /// A mechanism needs some ten iterations; far guesses, with loops that turn over, some dozens.
@@ -52,10 +53,12 @@ pub struct Assembly {
 /// Steps of Levenberg and Marquardt with bounded turns, until |g| is round-off. Unlike
 /// [`project_initial_state`](crate::system::project_initial_state), which is for states nearly right and measures changes by the mass
 /// matrix, this is for drawings: the guess may be off by any amount, massless coordinates are fine, rows may be redundant. Where
-/// several configurations close the loops the one that the steps lead to is taken. The velocity is not touched.
+/// several configurations close the loops the one that the steps lead to is taken; axes that a joint wants alike never end opposite to each
+/// other, where the system [knows them](crate::system::Branches). The velocity is not touched.
 ///
 /// # Errors
-/// [`AnalysisError::NotAssembled`] names the row that is violated most where the loops cannot close. The state stays as it was.
+/// [`AnalysisError::NotAssembled`] names the row that is violated most where the loops cannot close, and
+/// [`AnalysisError::State`] the joint whose axes remain opposite to each other. The state stays as it was.
 ///
 /// ```
 /// use liedae::analysis::assemble;
@@ -73,37 +76,22 @@ pub struct Assembly {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn assemble(system: &mut Evaluator, state: &mut State) -> Result<Assembly, AnalysisError> {
-    let space = system.layout().space.clone();
-    let rows = system.layout().position_rows;
-    let mut closing = Closing::new(&space, rows)?;
-    let mut now = state.clone();
-    closing.measure(system, &now)?;
-    let mut violation = closing.violation(system, &now)?;
+    let mut closing = Closing::new(system.layout())?;
+    closing.violation(system, state)?;
     let before = largest_at(closing.g.iter().copied()).1;
-    // Where damping is small against the squares of gradients a step is Newton's.
-    let mut damping = 1e-6;
+    let mut now = state.clone();
     let mut iterations = 0;
-    while !closing.is_closed(CLOSED) && iterations < MOST_ITERATIONS {
-        iterations += 1;
-        closing.step(system, &now, damping)?;
-        let mut trial = now.clone();
-        space.retract(&now.q, &closing.change, &mut trial.q);
-        space.normalize(&mut trial.q);
-        let after = closing.violation(system, &trial)?;
-        if after < violation {
-            (now, violation) = (trial, after);
-            damping = (damping * 0.1).max(1e-14);
-        } else {
-            // What is left of a failed trial is that of the state before.
-            closing.violation(system, &now)?;
-            if closing.is_closed(NEARLY_CLOSED) {
-                break;
-            }
-            damping *= 10.0;
-            if damping > 1e8 {
-                break;
-            }
-        }
+    if check_branch(system, state).is_ok() {
+        iterations += closing.close(system, &mut now)?;
+    }
+    if check_branch(system, &now).is_err() {
+        // From the guess anew, by rows that see which way axes point. What they leave is for the rows themselves.
+        now = state.clone();
+        closing.from_afar = true;
+        iterations += closing.close(system, &mut now)?;
+        closing.from_afar = false;
+        iterations += closing.close(system, &mut now)?;
+        check_branch(system, &now)?;
     }
     if !closing.is_closed(NEARLY_CLOSED) {
         let (row, violation) = largest_at(closing.g.iter().copied());
@@ -124,7 +112,11 @@ pub fn assemble(system: &mut Evaluator, state: &mut State) -> Result<Assembly, A
 
 /// The workspace of an assembly.
 struct Closing {
+    space: Manifold,
     rows: usize,
+    /// Whether rows are those for guesses far off.
+    from_afar: bool,
+    jacobian: Pattern,
     g: Vec<f64>,
     lengths: Vec<f64>,
     change: Vec<f64>,
@@ -132,8 +124,8 @@ struct Closing {
 }
 
 impl Closing {
-    fn new(space: &Manifold, rows: usize) -> Result<Self, AnalysisError> {
-        let n = space.dimension();
+    fn new(layout: &Layout) -> Result<Self, AnalysisError> {
+        let (n, rows) = (layout.dimension(), layout.position_rows);
         // [I -Gᵀ 0; G 0 damping]: the damping takes part as variables of its own, one for each row.
         let a = Pattern::diagonal(n + rows);
         let g = Pattern::dense(rows, n + rows);
@@ -142,7 +134,10 @@ impl Closing {
             rows: vec![rows],
         };
         Ok(Self {
+            space: layout.space.clone(),
             rows,
+            from_afar: false,
+            jacobian: layout.jacobian.clone(),
             g: vec![0.0; rows],
             lengths: vec![1.0; rows],
             change: vec![0.0; n],
@@ -150,18 +145,65 @@ impl Closing {
         })
     }
 
+    /// Iterates until the rows are closed, or as far as it goes; the number of iterations.
+    fn close(&mut self, system: &mut Evaluator, now: &mut State) -> Result<usize, AnalysisError> {
+        self.measure(system, now)?;
+        let mut violation = self.violation(system, now)?;
+        // Where damping is small against the squares of gradients a step is Newton's.
+        let mut damping = 1e-6;
+        let mut iterations = 0;
+        while !self.is_closed(CLOSED) && iterations < MOST_ITERATIONS {
+            iterations += 1;
+            self.step(system, now, damping)?;
+            let mut trial = now.clone();
+            self.space.retract(&now.q, &self.change, &mut trial.q);
+            self.space.normalize(&mut trial.q);
+            let after = self.violation(system, &trial)?;
+            if after < violation {
+                (*now, violation) = (trial, after);
+                damping = (damping * 0.1).max(1e-14);
+            } else {
+                // What is left of a failed trial is that of the state before.
+                self.violation(system, now)?;
+                damping *= 10.0;
+                if self.is_closed(NEARLY_CLOSED) || damping > 1e8 {
+                    break;
+                }
+            }
+        }
+        Ok(iterations)
+    }
+
     /// Rows count by the lengths of their gradients at the guess; the same ones all the way, so that less stays less.
     fn measure(&mut self, system: &mut Evaluator, state: &State) -> Result<(), AnalysisError> {
-        let jacobian = constraint_jacobian(system, state)?;
+        let jacobian = self.rows(system, state)?;
         for (row, length) in self.lengths.iter_mut().enumerate() {
             *length = 1.0 + jacobian.row(row).norm_l2();
         }
         Ok(())
     }
 
+    /// Evaluates the rows and their Jacobian.
+    fn rows(&mut self, system: &mut Evaluator, state: &State) -> Result<Mat<f64>, AnalysisError> {
+        if self.from_afar
+            && let Some(branches) = system.system().branches()
+        {
+            let mut values = vec![0.0; self.jacobian.nnz()];
+            if branches.rows_from_afar(&state.point(), &mut self.g, &mut values)? {
+                return Ok(dense(&self.jacobian, &values));
+            }
+        }
+        if self.rows > 0 {
+            system.position_constraint(&state.point(), &mut self.g)?;
+        }
+        constraint_jacobian(system, state)
+    }
+
     /// Evaluates the rows; the norm of what is violated.
     fn violation(&mut self, system: &mut Evaluator, state: &State) -> Result<f64, AnalysisError> {
-        if self.rows > 0 {
+        if self.from_afar {
+            self.rows(system, state)?;
+        } else if self.rows > 0 {
             system.position_constraint(&state.point(), &mut self.g)?;
         }
         let squares = self.g.iter().zip(&self.lengths);
@@ -184,7 +226,7 @@ impl Closing {
         damping: f64,
     ) -> Result<(), AnalysisError> {
         let (n, rows) = (self.change.len(), self.rows);
-        let jacobian = constraint_jacobian(system, state)?;
+        let jacobian = self.rows(system, state)?;
         let mut a = vec![1.0; n + rows];
         a[n..].fill(1.0 / damping);
         let mut g = vec![0.0; rows * (n + rows)];

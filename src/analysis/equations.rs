@@ -65,6 +65,22 @@ impl Equations {
         })
     }
 
+    /// The same for small motions, in which what counts revolutions has no part: nothing depends on it smoothly.
+    pub fn of_small_motions(system: &mut Evaluator, state: &State) -> Result<Self, AnalysisError> {
+        let mut all = Self::at(system, state)?;
+        let counters = system.layout().revolution_counters;
+        if counters > 0 {
+            let (n, left) = (all.sizes.velocities, all.by_position.nrows() - counters);
+            let place = |index: usize| if index < n { index } else { index + counters };
+            let reduced =
+                |whole: &Mat<f64>| Mat::from_fn(left, left, |i, j| whole[(place(i), place(j))]);
+            all.by_position = reduced(&all.by_position);
+            all.by_velocity = reduced(&all.by_velocity);
+            all.sizes.differential -= counters;
+        }
+        Ok(all)
+    }
+
     /// The blocks B and C of [A -Bᵀ; C 0] in unknowns that begin with velocities and end with the algebraic variables, row by row:
     /// C is G, B is G and ∂a/∂λ, since residuals 0 = a(z, λ) may depend on reactions.
     pub fn constraint_blocks(&self, unknowns: usize) -> (Vec<f64>, Vec<f64>) {

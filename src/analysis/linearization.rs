@@ -16,6 +16,8 @@ const SYMMETRIC: f64 = 1e-10;
 ///
 /// Small motions q = q₀ · exp(u), v = v₀ + w, x = x₀ + ξ that the constraints allow are s' = A s, (u, w, ξ) = T s,
 /// where the columns of T span the tangent space of the constraint manifold: G u = 0 and G w + ∂(G v + g_t)/∂q u = 0.
+/// Differential states that count revolutions ([`Layout::revolution_counters`](crate::system::Layout::revolution_counters))
+/// have no part in x.
 ///
 /// ```
 /// use liedae::analysis::{Linearization, linearize};
@@ -67,12 +69,32 @@ impl Linearization {
     }
 }
 
-/// Reduced mass and stiffness of a system at rest whose forces do not depend on velocities.
+/// Mass and stiffness of a system at rest whose forces do not depend on velocities: of all velocities, and of those that the
+/// constraints leave.
 #[derive(Clone, Debug)]
 pub(super) struct Conservative {
+    pub all_mass: Mat<f64>,
+    pub all_stiffness: Mat<f64>,
     pub mass: Mat<f64>,
     pub stiffness: Mat<f64>,
     pub kernel: Mat<f64>,
+}
+
+impl Conservative {
+    /// The system in the directions of a kernel; `None` where its stiffness has no symmetry there.
+    pub fn new(all_mass: Mat<f64>, all_stiffness: Mat<f64>, kernel: Mat<f64>) -> Option<Self> {
+        let reduced = |all: &Mat<f64>| kernel.transpose() * all * &kernel;
+        let symmetric = |matrix: &Mat<f64>| (matrix + matrix.transpose()) * 0.5;
+        let (mass, stiffness) = (reduced(&all_mass), reduced(&all_stiffness));
+        let skew = (&stiffness - stiffness.transpose()).norm_max();
+        (skew <= SYMMETRIC * stiffness.norm_max()).then(|| Self {
+            mass: symmetric(&mass),
+            stiffness: symmetric(&stiffness),
+            all_mass,
+            all_stiffness,
+            kernel,
+        })
+    }
 }
 
 /// Linearizes a system about a state that is at rest, or at rest in a frame that turns steadily.
@@ -96,7 +118,7 @@ pub fn linearize(
     AccelerationSolver::new(system.layout())?.complete(system, &mut at)?;
     let turning = turning.cloned().unwrap_or_default();
     turning.check(at.v.len())?;
-    let equations = Equations::at(system, &at)?;
+    let equations = Equations::of_small_motions(system, &at)?;
     check_steady(system, &at, &turning, &equations)?;
     let (small, whole) = linearized(system, &at, &turning, &equations)?;
     check_constant(system, &at, &turning, &whole)?;
@@ -111,8 +133,8 @@ pub(super) fn linearized(
     equations: &Equations,
 ) -> Result<(Linearization, Mat<f64>), AnalysisError> {
     let space = system.layout().space.clone();
-    let (n, differential) = (system.layout().dimension(), system.layout().differential);
-    let tangent = tangent_space(system, at, &equations.jacobian)?;
+    let (n, differential) = (equations.sizes.velocities, equations.sizes.differential);
+    let tangent = tangent_space(system, at, equations)?;
     let response = response(system, at, equations, &tangent)?;
     let size = tangent.matrix.ncols();
 
@@ -188,10 +210,11 @@ impl Tangent {
 fn tangent_space(
     system: &mut Evaluator,
     at: &State,
-    jacobian: &Mat<f64>,
+    equations: &Equations,
 ) -> Result<Tangent, AnalysisError> {
     let layout = system.layout().clone();
-    let (n, differential) = (layout.dimension(), layout.differential);
+    let jacobian = &equations.jacobian;
+    let (n, differential) = (equations.sizes.velocities, equations.sizes.differential);
     let positions = Mat::from_fn(layout.position_rows, n, |i, j| jacobian[(i, j)]);
     let of_position = Subspaces::of(&positions)?.kernel;
     let all = Subspaces::of(jacobian)?;
@@ -297,7 +320,12 @@ fn response(
     let descriptor = match &layout.descriptor {
         None => None,
         Some((pattern, values)) => {
-            let spaces = Subspaces::of(&dense(pattern, values))?;
+            let first = pattern.rows() - differential;
+            let whole = dense(pattern, values);
+            let own = Mat::from_fn(differential, differential, |i, j| {
+                whole[(first + i, first + j)]
+            });
+            let spaces = Subspaces::of(&own)?;
             if spaces.rank < differential {
                 return Err(AnalysisError::SingularDescriptor);
             }
@@ -367,17 +395,9 @@ impl Equations {
         if self.sizes.differential + self.sizes.algebraic > 0 || depends_on_velocity {
             return None;
         }
-        let full = Mat::from_fn(n, n, |i, j| {
+        let stiffness = Mat::from_fn(n, n, |i, j| {
             self.stiffness[(i, j)] - self.by_position[(i, j)]
         });
-        let stiffness = kernel.transpose() * &full * kernel;
-        let mass = kernel.transpose() * &self.mass * kernel;
-        let size = stiffness.norm_max();
-        let skew = (&stiffness - stiffness.transpose()).norm_max();
-        (skew <= SYMMETRIC * size).then_some(Conservative {
-            mass,
-            stiffness,
-            kernel: kernel.clone(),
-        })
+        Conservative::new(self.mass.clone(), stiffness, kernel.clone())
     }
 }

@@ -45,6 +45,7 @@ mod linearization;
 mod matrices;
 mod mobility;
 mod modes;
+mod natural;
 mod spectrum;
 mod steady;
 #[cfg(test)]

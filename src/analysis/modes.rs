@@ -2,13 +2,10 @@
 
 use super::AnalysisError;
 use super::linearization::{Conservative, Linearization};
+use super::natural::NaturalModes;
 use super::spectrum::{Eigenpair, Spectrum, product};
-use faer::linalg::solvers::Solve;
-use faer::{Mat, Side, c64};
+use faer::c64;
 use serde::Serialize;
-
-/// Frequencies at rest below this part of the largest are those of free motions: round-off of ω² is that of the largest ω².
-const FREE: f64 = 1e-7;
 
 /// A complex number s of a motion exp(s t), 1/s.
 ///
@@ -92,12 +89,16 @@ pub struct Mode {
 impl Linearization {
     /// Eigenvalues and modes, slow ones first; conjugate ones once.
     ///
-    /// At rest, without forces that depend on velocities, they are those of the symmetric problem K φ = ω² M φ: frequencies have full
-    /// precision. Everywhere free motions are exact zeros, one for each direction in which the system may be displaced for good.
+    /// At rest, without forces that depend on velocities, they are those of the symmetric problem K φ = ω² M φ. Everywhere free motions
+    /// are exact zeros, one for each direction in which the system may be displaced for good.
     ///
-    /// Round-off changes eigenvalues by some 1e-16 of the largest, where motions are not close to each other. Those of
+    /// Round-off changes eigenvalues by some 1e-16 of the largest, where motions are not close to each other; at rest only that of the
+    /// stiffness counts: slow motions have as many digits as their energy has, when it is summed from the parts of the system. Those of
     /// matrices that are far from normal, such as long chains of delays, are those of a matrix that differs by
     /// round-off, and can be far away.
+    ///
+    /// # Errors
+    /// [`AnalysisError::Decomposition`] where no eigenvalues are found whose residuals are round-off.
     pub fn modes(&self) -> Result<Vec<Mode>, AnalysisError> {
         let mut modes = match &self.conservative {
             Some(conservative) => conservative.modes()?,
@@ -144,41 +145,20 @@ impl Linearization {
 }
 
 impl Conservative {
-    /// K φ = ω² M φ by Cholesky of M.
+    /// K φ = ω² M φ.
     fn modes(&self) -> Result<Vec<Mode>, AnalysisError> {
-        let n = self.mass.nrows();
-        if n == 0 {
-            return Ok(Vec::new());
-        }
-        let failed = || AnalysisError::Decomposition("eigenvalues");
-        let lower = self.mass.llt(Side::Lower).map_err(|_| failed())?;
-        let lower = lower.L().to_owned();
-        // L⁻¹ K L⁻ᵀ.
-        let half = solve_lower(&lower, &self.stiffness);
-        let whole = solve_lower(&lower, &half.transpose().to_owned());
-        let symmetric = Mat::from_fn(n, n, |i, j| 0.5 * (whole[(i, j)] + whole[(j, i)]));
-        let all = symmetric
-            .self_adjoint_eigen(Side::Lower)
-            .map_err(|_| failed())?;
-        let (values, vectors) = (all.S().column_vector(), all.U());
-        let largest = (0..n).map(|k| values[k].abs()).fold(0.0, f64::max);
-        let back = lower.transpose().to_owned().partial_piv_lu();
-        let shapes = &self.kernel * back.solve(&vectors);
-        Ok((0..n)
-            .flat_map(|k| {
-                let square = values[k];
-                let shape: Vec<c64> = (0..shapes.nrows())
-                    .map(|i| c64::new(shapes[(i, k)], 0.0))
-                    .collect();
-                let shape = normalized(shape);
+        let NaturalModes { squares, shapes } = NaturalModes::of(self)?;
+        let modes = squares.iter().zip(shapes.col_iter());
+        Ok(modes
+            .flat_map(|(&square, shape)| {
+                let shape = shape.iter().map(|&entry| c64::new(entry, 0.0));
+                let shape = normalized(shape.collect());
                 let root = square.abs().sqrt();
                 let mode = |re, im| Mode {
                     eigenvalue: Eigenvalue { re, im },
                     shape: shape.clone(),
                 };
-                if square.abs() <= FREE * FREE * largest {
-                    vec![mode(0.0, 0.0)]
-                } else if square > 0.0 {
+                if square >= 0.0 {
                     vec![mode(0.0, root)]
                 } else {
                     // An unstable rest is left and approached.
@@ -187,18 +167,6 @@ impl Conservative {
             })
             .collect())
     }
-}
-
-/// L⁻¹ B.
-fn solve_lower(lower: &Mat<f64>, b: &Mat<f64>) -> Mat<f64> {
-    let mut x = b.clone();
-    for column in 0..x.ncols() {
-        for i in 0..x.nrows() {
-            let known: f64 = (0..i).map(|j| lower[(i, j)] * x[(j, column)]).sum();
-            x[(i, column)] = (x[(i, column)] - known) / lower[(i, i)];
-        }
-    }
-    x
 }
 
 /// The largest entry becomes 1.

@@ -42,7 +42,7 @@ pub(super) fn check_constant(
     whole: &Mat<f64>,
 ) -> Result<(), AnalysisError> {
     let farther = farther(system, at, turning)?;
-    let equations = Equations::at(system, &farther)?;
+    let equations = Equations::of_small_motions(system, &farther)?;
     let (_, there) = linearized(system, &farther, turning, &equations)?;
     let expected = turning.turned_matrix(whole, at.v.len(), farther.t - at.t);
     let change = (&there - &expected).norm_max() / whole.norm_max().max(f64::MIN_POSITIVE);

@@ -29,6 +29,7 @@ mod statement;
 
 pub use automatic::model::{Automatic, LayerMissing};
 pub use consistency::projector::Projector;
+pub(crate) use consistency::states::check_branch;
 pub use consistency::states::{
     Consistency, ConsistencyError, ProjectionReport, Violation, check_consistency,
     project_initial_state,
@@ -66,7 +67,7 @@ pub use statement::layout::{Layout, LayoutError};
 pub use statement::matrix::MatrixMut;
 use statement::matrix::MatrixView;
 pub use statement::model::{Derivative, Model, ModelEvents};
-pub use statement::parts::{Energy, Outputs, SecondDerivatives};
+pub use statement::parts::{Branches, Energy, Outputs, SecondDerivatives};
 pub use statement::point::{Point, State};
 pub(crate) use statement::point::{clear, copy_part};
 pub use statement::properties::{Properties, Property, PropertyKind};

@@ -16,9 +16,9 @@ use crate::{
 };
 use liedae::linalg::KktError;
 use liedae::system::{
-    Energy, EvaluationError, EventDescription, EventHandling, EventReport, EventResponse, Events,
-    Labels, Layout, LayoutError, Outputs, Point, Properties, RatesJacobian, SecondDerivatives,
-    Spatial, State, System, output_names, time_events,
+    Branches, Energy, EvaluationError, EventDescription, EventHandling, EventReport, EventResponse,
+    Events, Labels, Layout, LayoutError, Outputs, Point, Properties, RatesJacobian,
+    SecondDerivatives, Spatial, State, System, output_names, time_events,
 };
 use std::any::{Any, TypeId};
 use thiserror::Error;
@@ -337,6 +337,10 @@ impl System for NonsmoothSystem {
             return Some(self);
         }
         self.equations.extension(wanted)
+    }
+
+    fn branches(&mut self) -> Option<&mut dyn Branches> {
+        self.equations.branches()
     }
 
     fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {

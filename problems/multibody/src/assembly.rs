@@ -278,7 +278,7 @@ impl Assembly<'_> {
             }
             forces.push(bodies.map(|body| body.0));
         }
-        let mut counters = Vec::new();
+        let (mut counters, mut wraps) = (Vec::new(), 0);
         for spring in &builder.torsions {
             let joint = joints.find(spring.joint, &spring.name)?;
             if !joint.kind.turns() {
@@ -289,9 +289,10 @@ impl Assembly<'_> {
                 });
             }
             forces.push(joint.bodies);
-            if spring.counts_turns {
+            if spring.has_revolutions() {
                 counters.push(joint.bodies);
             }
+            wraps += usize::from(spring.wraps());
         }
         let mut states = Vec::new();
         for force in &builder.state_forces {
@@ -368,6 +369,7 @@ impl Assembly<'_> {
             velocity_rows: nonholonomic.map(Connection::count).sum(),
             forces: &forces,
             counters: &counters,
+            wraps,
             states: &states,
             frictions: &frictions,
             modal: &modal,

@@ -29,16 +29,9 @@ impl MultibodySystem {
         if let Some((joint, violation)) = self.worst(&rows, ASSEMBLY_TOLERANCE * size(q)) {
             return Err(AssemblyError::Position { joint, violation });
         }
-        for connection in &self.connections {
-            let sides = connection.sides(&connection.kinematics(q, &[]));
-            let opposite = connection
-                .rows
-                .iter()
-                .any(|row| row.is_opposite(*t, &sides));
-            if opposite {
-                let joint = connection.name.clone();
-                return Err(AssemblyError::HalfTurn { joint });
-            }
+        if let Some(joint) = self.opposed_at(*t, q) {
+            let joint = joint.to_owned();
+            return Err(AssemblyError::HalfTurn { joint });
         }
         for connection in &self.connections {
             connection.rate(*t, q, v, &mut rows);

@@ -115,15 +115,25 @@ impl LaidOut {
             .map(|part| Segment::new(part, &layout.rates))
             .collect();
         let (mut torsions, mut state_names) = (Vec::new(), Vec::new());
-        let mut counters = 0;
+        // Modes of frictions that slide come first.
+        let mut first_wrap = layout.algebraic;
+        let mut wraps = Vec::new();
         for spring in builder.torsions {
-            let counter = spring.counts_turns.then_some(counters);
-            counters += usize::from(spring.counts_turns);
-            if spring.counts_turns {
+            let counter = spring.has_revolutions().then_some(state_names.len());
+            if counter.is_some() {
                 state_names.push(format!("{}.angle", spring.name));
             }
+            let wrap = spring.wraps().then_some(first_wrap);
+            if wrap.is_some() {
+                first_wrap += 1;
+                let barrier = EventDescription::barrier("wrap", &spring.name);
+                wraps.push(barrier.beyond_its_root());
+            }
+            // What wraps starts without turns to forget.
             let full = start.as_ref().and_then(|start| start.angle(spring.joint));
-            let (torsion, columns) = twisted(spring, counter, &joints, &layout)?;
+            let full = full.filter(|_| wrap.is_none());
+            let (mut torsion, columns) = twisted(spring, counter, &joints, &layout)?;
+            torsion.wrap = wrap;
             if let Some(counter) = counter {
                 let standing = torsion
                     .bodies
@@ -134,10 +144,15 @@ impl LaidOut {
                     Some(full) => principal + ((full - principal) / TAU).round() * TAU,
                     None => principal,
                 };
+                if let Some(wrap) = wrap {
+                    let angle = torsion.angle(&standing, &initial.x, &[]);
+                    initial.mode[wrap] = torsion.turns_off(angle);
+                }
             }
             let places = PairPlaces::new(&layout.rates, &torsion.bodies);
             torsions.push((torsion, places, columns));
         }
+        let counters = state_names.len();
         let mut state_forces = Vec::new();
         for force in builder.state_forces {
             state_forces.push(stateful(force, &mut initial, &mut state_names, &layout)?);
@@ -162,6 +177,7 @@ impl LaidOut {
             let places = slide_places(&layout, slide.bodies, index)?;
             slides.push((slide, places));
         }
+        events.extend(wraps);
         for friction in builder.bearings {
             let label = joints.find(friction.joint, &friction.name)?.name.clone();
             let bearing = Bearing::resolve(friction, &joints)?;
@@ -410,8 +426,8 @@ fn twisted(
     number(&spring.name, "the stiffness", spring.stiffness, true)?;
     number(&spring.name, "the damping", spring.damping, true)?;
     number(&spring.name, "the free angle", spring.free_angle, true)?;
-    // Without a counter angles are known within (-π, π] of the free angle only.
-    if counter.is_none() && spring.free_angle.abs() > PI {
+    // What wraps has no turns by which it could be wound up.
+    if spring.wraps() && spring.free_angle.abs() > PI {
         return Err(AssemblyError::FreeAngle {
             spring: spring.name,
             angle: spring.free_angle,
@@ -434,6 +450,7 @@ fn twisted(
         free_angle: spring.free_angle,
         actuator: spring.actuator,
         counter,
+        wrap: None,
     };
     Ok((torsion, columns))
 }

@@ -34,7 +34,7 @@ impl MultibodySystem {
             potential += segment.energy(at);
         }
         for (torsion, ..) in &self.torsions {
-            potential += torsion.potential(&Self::pair(&torsion.bodies, at), at.x);
+            potential += torsion.potential(&Self::pair(&torsion.bodies, at), at.x, at.mode);
         }
         for force in &self.state_forces {
             potential += force.energy(at);

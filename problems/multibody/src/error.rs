@@ -216,10 +216,10 @@ pub enum AssemblyError {
         /// Name of the friction.
         friction: String,
     },
-    /// A free angle that a rotational spring reaches only over whole turns, which it does not count.
+    /// A free angle that a rotational spring reaches only over whole turns, which it forgets.
     #[error(
-        "the free angle of '{spring}' is {angle} rad, more than half a turn: a spring that is wound up needs \
-         counting_turns; otherwise state an angle within ±pi"
+        "the free angle of '{spring}' is {angle} rad, more than half a turn, but it wraps: a spring that is wound up \
+         counts its turns (counts_turns = true, the default); otherwise state an angle within ±pi"
     )]
     FreeAngle {
         /// Name of the spring.
@@ -347,13 +347,13 @@ pub enum AssemblyError {
         /// Violation in m or, for orientations, as the sine or cosine of an angle.
         violation: f64,
     },
-    /// A driven angle starts half a turn away, where its equation holds too, with its torque reversed.
+    /// Axes point opposite ways, or a driven angle starts half a turn away: the equations hold there too, with forces reversed.
     #[error(
-        "at the start the angle of '{joint}' is half a turn away from what its motion says: add pi to the motion, or \
-         turn the body or the x-axis of a joint frame"
+        "at the start '{joint}' holds half a turn away from where it is meant: its axes point opposite ways, or its angle is \
+         opposite to what its motion says; turn one of its bodies or joint frames by half a turn (of a drive, add pi to the motion)"
     )]
     HalfTurn {
-        /// Name of the drive.
+        /// Name of the joint, drive or marker.
         joint: String,
     },
     /// The initial velocities contradict a joint.

@@ -27,6 +27,8 @@ pub(crate) struct Structure<'a> {
     pub forces: &'a [[Option<usize>; 2]],
     /// Bodies of every state that counts turns.
     pub counters: &'a [[Option<usize>; 2]],
+    /// Number of rotational springs that wrap.
+    pub wraps: usize,
     /// Bodies and number of states of every force with states; these follow the others.
     pub states: &'a [([Option<usize>; 2], usize)],
     /// Bodies of every algebraic variable.
@@ -203,7 +205,8 @@ impl Structure<'_> {
             velocity_rows: self.velocity_rows,
             differential,
             algebraic,
-            modes: algebraic,
+            revolution_counters: self.counters.len(),
+            modes: algebraic + self.wraps,
             mass,
             constant_mass: self.modal.is_empty(),
             jacobian,

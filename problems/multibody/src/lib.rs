@@ -57,6 +57,7 @@ mod ball_joint;
 mod beam;
 mod bearing;
 mod body;
+mod branches;
 mod build;
 mod builder;
 mod connection;

@@ -13,6 +13,9 @@ pub(crate) trait MarkerRows: Send + Sync {
     /// What a row of the system holds.
     fn label(&self, row: usize) -> String;
 
+    /// Whether axes that it wants alike are more than a quarter of a turn apart.
+    fn is_opposed(&self, q: &[f64]) -> bool;
+
     /// Writes g.
     fn residual(&self, q: &[f64], out: &mut [f64]);
 

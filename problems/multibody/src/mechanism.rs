@@ -24,9 +24,9 @@ use super::state_force::StateElement;
 use super::torsion::Torsion;
 use liedae::memory::{AHEAD, fetch};
 use liedae::system::{
-    Balance, Energy, EvaluationError, EventDescription, EventHandling, EventReport, Events,
-    Function, Labels, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State,
-    System, Wanted,
+    Balance, Branches, Energy, EvaluationError, EventDescription, EventHandling, EventReport,
+    Events, Function, Labels, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial,
+    State, System, Wanted,
 };
 use liedae_contact::{FrictionJoint, refuse_unseen};
 use nalgebra::{Matrix3, Vector3};
@@ -263,7 +263,7 @@ impl System for MultibodySystem {
         for (torsion, ..) in &self.torsions {
             let bodies = Self::pair(&torsion.bodies, at);
             for (wrench, body) in torsion
-                .wrenches(at.t, &bodies, at.x)
+                .wrenches(at.t, &bodies, at.x, at.mode)
                 .iter()
                 .zip(torsion.bodies)
             {
@@ -354,7 +354,11 @@ impl System for MultibodySystem {
                 (&moved, &mut out.by_position),
                 (&faster, &mut out.by_velocity),
             ] {
-                add_derivatives(places, &torsion.wrenches(at.t, bodies, at.x), values);
+                add_derivatives(
+                    places,
+                    &torsion.wrenches(at.t, bodies, at.x, at.mode),
+                    values,
+                );
                 if torsion.counter.is_none() {
                     continue;
                 }
@@ -493,6 +497,10 @@ impl System for MultibodySystem {
     }
 
     fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {
+        Some(self)
+    }
+
+    fn branches(&mut self) -> Option<&mut dyn Branches> {
         Some(self)
     }
 

@@ -10,11 +10,13 @@ use std::f64::consts::{PI, TAU};
 /// A rotational spring-damper-actuator about the z-axis of a revolute or cylindrical joint: the torque on body 2 is
 /// -(k (φ - φ₀) + c φ' + h(φ, φ', t)), the opposite acts on body 1 (Haug 1989, section 11.2).
 ///
-/// φ is the angle about z₁ from x₁ to x₂, zero at assembly if the joint was placed in the world. By itself it lies in
-/// (φ₀ - π, φ₀ + π], and the torque of the spring jumps where the joint turns half a revolution away from φ₀; a free
-/// angle beyond ±π is refused. With [`counting_turns`](Self::counting_turns) a differential state of the system follows
-/// φ and tells the revolution: φ is exact and unbounded, starts in (-π, π], and φ₀ may be many turns away (a spring that
-/// is wound up). To start on another revolution, add its 2π to that state (`x`, one each in the order of the springs).
+/// φ is the angle about z₁ from x₁ to x₂, zero at assembly if the joint was placed in the world. It counts turns: a
+/// differential state of the system, `name.angle`, follows φ and tells the revolution, so that φ is exact and unbounded. It
+/// starts in (-π, π], or on the revolution of a stated [joint position](crate::MultibodyBuilder::joint_position), and φ₀ may
+/// be many turns away (a spring that is wound up). A mere damper needs no revolution and has no such state.
+///
+/// A spring that is [`wrapping`](Self::wrapping) forgets turns: its φ lies in (φ₀ - π, φ₀ + π], and its torque jumps where
+/// the joint turns half a revolution away from φ₀, at an event of the kind `wrap`. Its free angle is within ±π.
 ///
 /// ```
 /// use liedae::analysis::linearize;
@@ -29,6 +31,7 @@ use std::f64::consts::{PI, TAU};
 /// let mut system = mechanism.build()?;
 /// let rest = system.initial_state();
 /// let modes = linearize(&mut Evaluator::new(&mut system), &rest, None)?.modes()?;
+/// assert_eq!(modes.len(), 1);
 /// assert!((modes[0].eigenvalue.im - (4.0 / 0.04_f64).sqrt()).abs() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -45,7 +48,7 @@ pub struct RotationalSpring {
     pub free_angle: f64,
     /// Actuator h in N m of (t, φ, φ').
     pub actuator: Option<Actuator>,
-    /// Whether a differential state counts the revolutions.
+    /// Whether the torque goes on over many turns; otherwise it jumps at half a turn from the free angle.
     pub counts_turns: bool,
 }
 
@@ -59,7 +62,7 @@ impl RotationalSpring {
             damping: 0.0,
             free_angle,
             actuator: None,
-            counts_turns: false,
+            counts_turns: true,
         }
     }
 
@@ -78,10 +81,39 @@ impl RotationalSpring {
         self
     }
 
-    /// With a differential state that counts revolutions.
-    pub fn counting_turns(mut self) -> Self {
-        self.counts_turns = true;
+    /// Forgets turns: the angle is taken within half a turn of the free angle.
+    ///
+    /// ```
+    /// use liedae::integrator::{Hem5, Projection};
+    /// use liedae::solve::{Options, solve};
+    /// use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody, RotationalSpring};
+    ///
+    /// // The pointer of a meter whose controller takes the shorter way round, turned past half a turn.
+    /// let mut mechanism = MultibodyBuilder::new();
+    /// let pointer = RigidBody::new("pointer", 1.0, [1.0; 3]).moving([0.0; 3], [0.0, 0.0, 4.0]);
+    /// let pointer = mechanism.add_body(pointer);
+    /// let pin = Joint::revolute("pin", BodyId::GROUND, pointer, [0.0; 3], [0.0, 0.0, 1.0]);
+    /// let pin = mechanism.add_joint(pin);
+    /// mechanism.add_rotational_spring(RotationalSpring::new("controller", pin, 1.0, 0.0).wrapping());
+    /// let run = solve(&mut mechanism.build()?, &Hem5::new(Projection::EveryStep), &Options::adaptive(2.0, 1e-9, 1e-9))?;
+    /// // φ = 4 sin t reaches π at arcsin(π / 4); from there on the torque draws it on, to the next turn.
+    /// assert_eq!((run.events.len(), run.events[0].kind.as_str()), (1, "wrap"));
+    /// assert!((run.events[0].t - (std::f64::consts::PI / 4.0).asin()).abs() < 1e-8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn wrapping(mut self) -> Self {
+        self.counts_turns = false;
         self
+    }
+
+    /// Whether the torque depends on the revolution: that of a mere damper does not.
+    pub(crate) fn has_revolutions(&self) -> bool {
+        self.stiffness != 0.0 || self.actuator.is_some()
+    }
+
+    /// Whether its torque jumps.
+    pub(crate) fn wraps(&self) -> bool {
+        !self.counts_turns && self.has_revolutions()
     }
 }
 
@@ -97,8 +129,10 @@ pub(crate) struct Torsion {
     pub damping: f64,
     pub free_angle: f64,
     pub actuator: Option<Actuator>,
-    /// Index of the differential state that counts revolutions.
+    /// Index of the differential state that counts revolutions; a mere damper has none.
     pub counter: Option<usize>,
+    /// Index of the mode that is the number of turns forgotten, of a spring that wraps.
+    pub wrap: Option<usize>,
 }
 
 impl Torsion {
@@ -110,22 +144,29 @@ impl Torsion {
         one.axis(Axis::Y).dot(&x).atan2(one.axis(Axis::X).dot(&x))
     }
 
-    /// φ on its revolution. `x` are the differential states, one of which may count revolutions; without it φ is NaN.
-    pub fn angle<S: Scalar>(&self, bodies: &[Kinematics<S>; 2], x: &[f64]) -> S {
+    /// φ on its revolution, less the turns that are forgotten. The differential states `x` tell the revolution, where φ is a
+    /// number of any size; a damper has its principal angle.
+    pub fn angle<S: Scalar>(&self, bodies: &[Kinematics<S>; 2], x: &[f64], mode: &[i32]) -> S {
         let principal = self.principal_angle(bodies);
+        let Some(counter) = self.counter else {
+            return principal;
+        };
+        let followed = x.get(counter).copied().unwrap_or(f64::NAN);
         // Whole revolutions only, so that φ is exact whatever the error of the state that is followed.
-        let towards = |near: f64| ((near - principal.value()) / TAU).round();
-        if let Some(counter) = self.counter {
-            let followed = x.get(counter).copied().unwrap_or(f64::NAN);
-            return principal + towards(followed) * TAU;
-        }
-        let angle = principal + towards(self.free_angle) * TAU;
-        // Half a turn off rounds to either side: the branch is (free - π, free + π].
-        if angle.value() <= self.free_angle - PI {
-            angle + TAU
-        } else {
-            angle
-        }
+        let turns = ((followed - principal.value()) / TAU).round();
+        let forgotten = self.wrap.and_then(|wrap| mode.get(wrap)).map_or(0, |&n| n);
+        principal + (turns - f64::from(forgotten)) * TAU
+    }
+
+    /// The turns by which an angle is off (φ₀ - π, φ₀ + π].
+    pub fn turns_off(&self, angle: f64) -> i32 {
+        // Half a turn off belongs to the lower turn. The conversion saturates, and makes zero of NaN.
+        ((angle - self.free_angle - PI) / TAU).ceil() as i32
+    }
+
+    /// What falls through zero where a spring that wraps is half a turn away from φ₀: cos((φ - φ₀) / 2).
+    pub fn distance_from_wrap(&self, bodies: &[Kinematics; 2], x: &[f64], mode: &[i32]) -> f64 {
+        ((self.angle(bodies, x, mode) - self.free_angle) / 2.0).cos()
     }
 
     /// φ'.
@@ -140,8 +181,9 @@ impl Torsion {
         t: f64,
         bodies: &[Kinematics<S>; 2],
         x: &[f64],
+        mode: &[i32],
     ) -> [Wrench<S>; 2] {
-        let (angle, rate) = (self.angle(bodies, x), self.rate(bodies));
+        let (angle, rate) = (self.angle(bodies, x, mode), self.rate(bodies));
         let torque = (angle - self.free_angle) * self.stiffness
             + rate * self.damping
             + actuate(self.actuator.as_ref(), t, angle, rate);
@@ -151,8 +193,8 @@ impl Torsion {
     }
 
     /// ½ k (φ - φ₀)².
-    pub fn potential(&self, bodies: &[Kinematics; 2], x: &[f64]) -> f64 {
-        let turn = self.angle(bodies, x) - self.free_angle;
+    pub fn potential(&self, bodies: &[Kinematics; 2], x: &[f64], mode: &[i32]) -> f64 {
+        let turn = self.angle(bodies, x, mode) - self.free_angle;
         0.5 * self.stiffness * turn * turn
     }
 }

@@ -9,6 +9,7 @@ use liedae_multibody::{
     RigidBody, Rotation, RotationalSpring, Snapshot, Surface, SurfaceContact,
 };
 use nalgebra::Vector3;
+use std::f64::consts::{PI, TAU};
 
 const G: f64 = 9.81;
 
@@ -60,7 +61,7 @@ fn a_block_that_slides_up_an_incline_turns_round_on_time() {
 fn a_driven_crank_turns_fifty_times_and_its_torque_balances_gravity() {
     let mut mechanism = MultibodyBuilder::new();
     mechanism.gravity([0.0, 0.0, -G]);
-    let speed = -2.0 * std::f64::consts::TAU;
+    let speed = -2.0 * TAU;
     let velocity = Vector3::new(speed, 0.0, 0.0).cross(&Vector3::new(0.0, 0.5, 0.0));
     let crank = RigidBody::new("crank", 3.0, [0.2, 0.1, 0.2]).at([0.0, 0.5, 0.0]);
     let crank = mechanism.add_body(crank.moving(velocity, [speed, 0.0, 0.0]));
@@ -100,8 +101,7 @@ fn a_wound_up_spring_unwinds_through_many_turns() {
         [0.0; 3],
         [0.0, 0.0, 1.0],
     ));
-    mechanism
-        .add_rotational_spring(RotationalSpring::new("spring", axle, 8.0, 0.0).counting_turns());
+    mechanism.add_rotational_spring(RotationalSpring::new("spring", axle, 8.0, 0.0));
     let mut system = mechanism.build().expect("consistent");
     let start = system.initial_state();
     let before = total_energy(&mut system, &start.point()).expect("known");
@@ -131,7 +131,7 @@ fn wound(free_angle: f64, actuator: bool) -> MultibodySystem {
     let axis = [0.0, 0.0, 1.0];
     let axle = Joint::revolute("axle", BodyId::GROUND, wheel, [0.0; 3], axis);
     let axle = mechanism.add_joint(axle);
-    let spring = RotationalSpring::new("spring", axle, 8.0, free_angle).counting_turns();
+    let spring = RotationalSpring::new("spring", axle, 8.0, free_angle);
     mechanism.add_rotational_spring(if actuator {
         spring.with_actuator(|_, angle, _| angle * 1000.0)
     } else {
@@ -170,6 +170,115 @@ fn a_spring_whose_free_angle_is_turns_away_is_wound_up_at_assembly() {
     let solution = solve(system.as_mut(), method.as_ref(), &options).expect("integrates");
     let angle = -10.0 * (1.0 - (2.0_f64 * 2.3).cos());
     assert!((solution.state.x[0] - angle).abs() < 1e-6);
+}
+
+/// A disc of 1 kg m² on a wire of 0.1 N m/rad, at rest angle with this speed.
+fn disc(speed: f64, wire: impl Fn(RotationalSpring) -> RotationalSpring) -> MultibodySystem {
+    let mut mechanism = MultibodyBuilder::new();
+    let disc = RigidBody::new("disc", 1.0, [0.5, 0.5, 1.0]).moving([0.0; 3], [0.0, 0.0, speed]);
+    let disc = mechanism.add_body(disc);
+    let axis = [0.0, 0.0, 1.0];
+    let axle = Joint::revolute("axle", BodyId::GROUND, disc, [0.0; 3], axis);
+    let axle = mechanism.add_joint(axle);
+    mechanism.add_rotational_spring(wire(RotationalSpring::new("wire", axle, 0.1, 0.0)));
+    mechanism.build().expect("consistent")
+}
+
+#[test]
+fn every_method_remembers_the_turns_of_a_spring() {
+    // Two and a half turns each way: φ = (5 / ω) sin ω t.
+    let frequency = 0.1_f64.sqrt();
+    let expected = 5.0 * (frequency * 30.0).cos();
+    for entry in liedae_contact::methods() {
+        let name = entry.method.name;
+        let method = liedae_contact::methods()
+            .build(name, &MethodOptions::default())
+            .expect("registered");
+        let options = if entry.method.is_adaptive() {
+            Options::adaptive(30.0, 1e-8, 1e-8)
+        } else {
+            Options::fixed(30.0, 1e-3)
+        };
+        let solution = solve(&mut disc(5.0, |wire| wire), method.as_ref(), &options);
+        let solution = solution.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let error = (solution.state.v[5] - expected).abs();
+        assert!(error < 2e-2, "{name}: {error:e}");
+        assert!(solution.events.is_empty(), "{name}: {:?}", solution.events);
+    }
+}
+
+#[test]
+fn turns_are_remembered_over_thousands_of_them_on_a_carrier_that_tumbles() {
+    // The axle is that of a body that tumbles freely: rotations in space do not commute. The soft spring hardly matters.
+    let mut mechanism = MultibodyBuilder::new();
+    let carrier = RigidBody::new("carrier", 1.0, [1.0, 2.0, 2.5]).moving([0.0; 3], [0.3, 2.0, 0.1]);
+    let carrier = mechanism.add_body(carrier);
+    let wheel = RigidBody::new("wheel", 1.0, [0.01, 0.01, 0.015]);
+    let wheel = mechanism.add_body(wheel.moving([0.0; 3], [0.3, 2.0, 200.1]));
+    let axis = [0.0, 0.0, 1.0];
+    let axle = mechanism.add_joint(Joint::revolute("axle", carrier, wheel, [0.0; 3], axis));
+    mechanism.add_rotational_spring(RotationalSpring::new("wire", axle, 1e-9, 0.0));
+    let mut system = mechanism.build().expect("consistent");
+    for tolerance in [1e-4, 1e-7] {
+        let solution = run(&mut system, 100.0, tolerance);
+        // What is followed is the angle itself but for whole turns; half a turn would be forgotten.
+        let state = &solution.state;
+        let now = Snapshot::new(&system, state);
+        let frames = [carrier, wheel].map(|body| now.rotation(body));
+        let between = frames[0].transpose() * frames[1];
+        let principal = between[(1, 0)].atan2(between[(0, 0)]);
+        let off = (state.x[0] - principal).rem_euclid(TAU);
+        let off = off.min(TAU - off);
+        assert!(state.x[0] > 1.9e4 && off < 0.1, "{tolerance:e}: {off}");
+    }
+}
+
+#[test]
+fn a_spring_that_wraps_says_when_its_torque_jumps() {
+    let frequency = 0.1_f64.sqrt();
+    for name in ["hem5", "mdop5", "radau5", "bdf", "generalized-alpha"] {
+        let method = liedae_contact::methods()
+            .build(name, &MethodOptions::default())
+            .expect("registered");
+        for direction in [1.0, -1.0] {
+            let mut system = disc(direction * 5.0, RotationalSpring::wrapping);
+            let start = system.initial_state();
+            let before = total_energy(&mut system, &start.point()).expect("known");
+            let options = if method.method().is_adaptive() {
+                Options::adaptive(3.0, 1e-9, 1e-9)
+            } else {
+                Options::fixed(3.0, 1e-3)
+            };
+            let solution = solve(&mut system, method.as_ref(), &options).expect("integrates");
+            // Pulled back for half a turn and on for the next one, alike from turn to turn.
+            let half = (frequency * PI / 5.0).asin() / frequency;
+            let expected = [half, 3.0 * half];
+            assert_eq!(solution.events.len(), 2, "{name}: {:?}", solution.events);
+            for (event, moment) in solution.events.iter().zip(expected) {
+                assert_eq!(
+                    (event.kind.as_str(), event.label.as_str()),
+                    ("wrap", "wire")
+                );
+                assert!((event.t - moment).abs() < 1e-4, "{name}: {}", event.t);
+            }
+            assert_eq!(solution.state.mode, [2 * direction as i32]);
+            let after = total_energy(&mut system, &solution.state.point()).expect("known");
+            assert!((after - before).abs() < 1e-3, "{name}: {before} {after}");
+        }
+    }
+}
+
+#[test]
+fn a_damper_about_an_axis_needs_no_turns() {
+    // ω' = -ω / 10 s.
+    let mut system = disc(5.0, |wire| RotationalSpring {
+        stiffness: 0.0,
+        damping: 0.1,
+        ..wire
+    });
+    assert_eq!(system.layout().differential, 0);
+    let solution = run(&mut system, 30.0, 1e-9);
+    assert!((solution.state.v[5] - 5.0 * (-3.0_f64).exp()).abs() < 1e-6);
 }
 
 #[test]

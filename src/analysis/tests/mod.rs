@@ -1,6 +1,7 @@
 //! Analyses against closed forms.
 
 mod coupled;
+mod natural;
 mod spectrum;
 mod stability;
 

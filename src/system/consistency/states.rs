@@ -79,6 +79,14 @@ pub enum ConsistencyError {
         /// (row, violation), the largest first.
         rows: Vec<(usize, f64)>,
     },
+    /// Position rows hold, or would be made to hold, where they are not meant.
+    #[error(
+        "the axes of '{joint}' point opposite ways: its rows, cosines of axes, hold there as well; turn one of its bodies by half a turn"
+    )]
+    Opposed {
+        /// Name of the joint.
+        joint: String,
+    },
     /// Velocity rows are violated.
     #[error(
         "the velocity violates {} constraint row(s): row {} by {:e} (rows count from 0); \
@@ -265,6 +273,7 @@ fn check_constraints(
     if !rows.is_empty() {
         return Err(ConsistencyError::Position { rows });
     }
+    check_branch(system, state)?;
     let rows = violated(&b, tolerance.velocity * (1.0 + largest(&state.v)));
     if !rows.is_empty() {
         return Err(ConsistencyError::Velocity { rows });
@@ -495,6 +504,18 @@ fn project_algebraic(system: &mut Evaluator, state: &mut State) -> Result<f64, D
         rows.solve(system, state)?;
     }
     Ok(before)
+}
+
+/// Refuses configurations on a branch of the position rows that is not meant.
+pub(crate) fn check_branch(system: &mut Evaluator, state: &State) -> Result<(), ConsistencyError> {
+    let mut branches = system.system().branches();
+    match branches
+        .as_mut()
+        .and_then(|own| own.opposed(&state.point()))
+    {
+        Some(joint) => Err(ConsistencyError::Opposed { joint }),
+        None => Ok(()),
+    }
 }
 
 /// The largest absolute value; NaN if there is one. Infinity stays what it is, unlike in [`crate::scalar::largest`].

@@ -1,9 +1,9 @@
 //! Systems that are other systems: references, boxes, and wrappers that change a part of one.
 
 use crate::system::{
-    Balance, BalanceDerivatives, Energy, EvaluationError, EventHandling, EventReport, Events,
-    Labels, Layout, Outputs, Point, Properties, RatesJacobian, SecondDerivatives, Spatial, State,
-    System, Wanted,
+    Balance, BalanceDerivatives, Branches, Energy, EvaluationError, EventHandling, EventReport,
+    Events, Labels, Layout, Outputs, Point, Properties, RatesJacobian, SecondDerivatives, Spatial,
+    State, System, Wanted,
 };
 use std::any::{Any, TypeId};
 
@@ -73,6 +73,10 @@ macro_rules! hand_on {
         /// As [`System::outputs`].
         fn outputs(&mut $self) -> Option<&mut dyn Outputs> {
             $exclusive.outputs()
+        }
+        /// As [`System::branches`].
+        fn branches(&mut $self) -> Option<&mut dyn Branches> {
+            $exclusive.branches()
         }
         /// As [`System::energy`].
         fn energy(&mut $self) -> Option<&mut dyn Energy> {

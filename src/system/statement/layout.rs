@@ -57,6 +57,10 @@ pub struct Layout {
     pub velocity_rows: usize,
     /// Number of differential states x.
     pub differential: usize,
+    /// Number of differential states, the first ones, that count revolutions: each follows an angle that the configuration
+    /// knows within one turn, and only the turn is read from it, so that nothing changes with it smoothly. They have no part
+    /// in small motions.
+    pub revolution_counters: usize,
     /// Number of algebraic variables z, with as many rows 0 = a(t, q, v, x, z, λ) (index 1).
     pub algebraic: usize,
     /// Number of discrete modes.
@@ -196,6 +200,7 @@ impl Layout {
             reactions: None,
             descriptor: None,
             differential_index: vec![0; differential],
+            revolution_counters: 0,
             blocks: Blocks {
                 variables: vec![dimension],
                 rows: vec![rows],
@@ -314,6 +319,11 @@ impl Layout {
                 dimension,
             ),
             ("row blocks", self.blocks.rows.iter().sum(), rows),
+            (
+                "revolution counters among differential states",
+                self.revolution_counters,
+                self.revolution_counters.min(self.differential),
+            ),
             // Rows that constrain nothing.
             (
                 "constraint rows without velocities",

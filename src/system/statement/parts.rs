@@ -1,4 +1,4 @@
-//! What a system may have beside its equations: second derivatives, outputs, an energy.
+//! What a system may have beside its equations: second derivatives, branches of its rows, outputs, an energy.
 
 use crate::system::{EvaluationError, Point, State};
 
@@ -52,6 +52,66 @@ pub trait SecondDerivatives {
         by_position: &mut [f64],
         by_velocity: &mut [f64],
     ) -> Result<(), EvaluationError>;
+}
+
+/// Where position rows hold without being meant.
+///
+/// Rows that are cosines of axes vanish where the axes of a joint point the same way, and where they point opposite ways. A system that
+/// knows which is meant says so here: such configurations are refused where a run begins, and assemblies of far guesses avoid them.
+///
+/// ```
+/// use liedae::analysis::assemble;
+/// use liedae::prelude::*;
+/// use liedae::system::{Branches, EvaluationError, Evaluator, Wrapped, Wrapper};
+///
+/// /// A hand that a row holds at an angle of zero by its sine.
+/// struct Hand<S>(S);
+/// impl<S: System> Wrapper for Hand<S> {
+///     type Inner = S;
+///     fn inner(&self) -> &S {
+///         &self.0
+///     }
+///     fn inner_mut(&mut self) -> &mut S {
+///         &mut self.0
+///     }
+///     fn branches(&mut self) -> Option<&mut dyn Branches> {
+///         Some(self)
+///     }
+/// }
+/// impl<S> Branches for Hand<S> {
+///     fn opposed(&mut self, at: &Point) -> Option<String> {
+///         (at.q[0].cos() < 0.0).then(|| "hand".to_owned())
+///     }
+///     fn rows_from_afar(&mut self, at: &Point, rows: &mut [f64], jacobian: &mut [f64]) -> Result<bool, EvaluationError> {
+///         (rows[0], jacobian[0]) = (at.q[0], 1.0);
+///         Ok(true)
+///     }
+/// }
+///
+/// // From 2 rad its sine would lead to π.
+/// let hand = liedae::model([2.0], [0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0])
+///     .constraint(|_t, [angle]| [angle.sin()])
+///     .build()?;
+/// let mut state = hand.initial_state();
+/// assemble(&mut Evaluator::new(&mut Wrapped(Hand(hand))), &mut state)?;
+/// assert!(state.q[0].abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Branches {
+    /// The name of what is nearer to the branch that is not meant: of a joint whose axes are more than a quarter of a turn off.
+    fn opposed(&mut self, at: &Point) -> Option<String>;
+
+    /// Values and Jacobian of position rows for guesses that are far off: they vanish on the branch that is meant only, and there with
+    /// the rows themselves; rows that have no other branch are as they are. Jacobians need to be right in Gᵀ g only, which is the
+    /// gradient of |g|²/2. Entries of velocity rows are left alone. False where the system has no such rows.
+    fn rows_from_afar(
+        &mut self,
+        at: &Point,
+        rows: &mut [f64],
+        jacobian: &mut [f64],
+    ) -> Result<bool, EvaluationError>;
 }
 
 /// Numbers that people want to see of a state: positions of points, forces in joints.

@@ -1,8 +1,8 @@
 //! What integrators see of a system.
 
 use crate::system::{
-    Balance, BalanceDerivatives, Energy, EvaluationError, EventHandling, EventReport, Events,
-    Labels, Layout, Outputs, Point, Properties, SecondDerivatives, Spatial, State, Wanted,
+    Balance, BalanceDerivatives, Branches, Energy, EvaluationError, EventHandling, EventReport,
+    Events, Labels, Layout, Outputs, Point, Properties, SecondDerivatives, Spatial, State, Wanted,
 };
 use std::any::{Any, TypeId};
 
@@ -118,6 +118,11 @@ pub trait System {
     /// Exact second derivatives, where the system has them; without, [`geometric_stiffness`](crate::system::geometric_stiffness) and
     /// its likes take differences.
     fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {
+        None
+    }
+
+    /// Where its position rows hold without being meant, if the system knows.
+    fn branches(&mut self) -> Option<&mut dyn Branches> {
         None
     }
 

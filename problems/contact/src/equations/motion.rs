@@ -8,7 +8,7 @@ use crate::equations::sliding_joints::SlidingJoints;
 use crate::equations::wrapped::{contacts_of, finite_gap};
 use crate::{Contact, UnilateralConstraints};
 use liedae::system::{
-    Energy, EvaluationError, Labels, Layout, Point, Properties, Property, RatesJacobian,
+    Branches, Energy, EvaluationError, Labels, Layout, Point, Properties, Property, RatesJacobian,
     SecondDerivatives, Spatial, State, System, acceleration_constraint_jacobian,
     geometric_stiffness, is_passive, keeps_energy, properties, total_energy,
     velocity_constraint_jacobian,
@@ -277,6 +277,10 @@ impl System for Equations {
         self.inner.extension(wanted)
     }
 
+    fn branches(&mut self) -> Option<&mut dyn Branches> {
+        Some(self)
+    }
+
     fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {
         Some(self)
     }
@@ -414,5 +418,22 @@ impl Energy for Equations {
 
     fn is_passive(&mut self) -> bool {
         is_passive(&mut self.inner)
+    }
+}
+
+impl Branches for Equations {
+    fn opposed(&mut self, at: &Point) -> Option<String> {
+        let own = self.structure.inner_point(at, &mut self.work.lambda);
+        self.inner.branches()?.opposed(&own)
+    }
+
+    /// None beside the rows of closed contacts.
+    fn rows_from_afar(
+        &mut self,
+        _at: &Point,
+        _rows: &mut [f64],
+        _jacobian: &mut [f64],
+    ) -> Result<bool, EvaluationError> {
+        Ok(false)
     }
 }

@@ -289,6 +289,7 @@ impl Structure {
             position_rows,
             velocity_rows,
             differential: inner.differential,
+            revolution_counters: inner.revolution_counters,
             algebraic: inner.algebraic + slides.len() + joint_slides.len(),
             modes: inner.modes + contacts.len() + joints.len(),
             mass: inner.mass.clone(),

@@ -190,6 +190,19 @@ impl MarkerRows for NodeTie {
         format!("marker '{}': {what}", self.name)
     }
 
+    fn is_opposed(&self, q: &[f64]) -> bool {
+        let turn = self.body(q, &[]).rotation;
+        let aligned: &[(Vector3<f64>, usize)] = match self.formulation {
+            Formulation::Cable => &[(Vector3::x(), 1)],
+            Formulation::ShearDeformable => &[(Vector3::y(), 1), (Vector3::z(), 2)],
+        };
+        let mut aligned = aligned.iter();
+        aligned.any(|(axis, vector)| {
+            let vector = self.vector(q, self.starts[0], *vector);
+            (turn * axis).dot(&vector) < 0.0
+        })
+    }
+
     fn residual(&self, q: &[f64], out: &mut [f64]) {
         let body = self.body(q, &[]);
         let out = &mut out[self.range()];

@@ -37,8 +37,8 @@ impl Building<'_> {
         let (stiffness, free) = (stated.stiffness, stated.free_angle);
         let mut spring = RotationalSpring::new(&stated.name, joint, stiffness, free);
         spring = spring.with_damping(stated.damping);
-        if stated.counts_turns {
-            spring = spring.counting_turns();
+        if !stated.counts_turns {
+            spring = spring.wrapping();
         }
         self.builder.add_rotational_spring(spring);
         Ok(())

@@ -269,7 +269,7 @@ impl MultibodySystem {
             stiffness: torsion.stiffness,
             damping: torsion.damping,
             free_angle: torsion.free_angle,
-            counts_turns: torsion.counter.is_some(),
+            counts_turns: torsion.wrap.is_none(),
         })
     }
 

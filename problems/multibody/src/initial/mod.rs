@@ -29,7 +29,7 @@ impl MultibodyBuilder {
     /// translation of a translational, cylindrical or revolute-cylindrical joint.
     ///
     /// The angle counts about z₁ from x₁ to x₂ and the translation along z₁ from P₁ to P₂. Both are zero as the bodies are
-    /// stated, if the joint was placed in the world. An angle is reached the shorter way round; springs that count turns
+    /// stated, if the joint was placed in the world. An angle is reached the shorter way round; rotational springs
     /// start with the full angle. A joint with both coordinates wants a [`JointCoordinate`], others take the number.
     ///
     /// Bodies that hang on the joint move with it, and loops are closed: [`MultibodySystem::placement`] says what moved.

@@ -14,6 +14,7 @@ use crate::joint::JointId;
 use crate::kinematics::{COORDINATES, Kinematics, VELOCITIES};
 use crate::mechanism::MultibodySystem;
 use crate::motion::Motion;
+use liedae::analysis::assemble;
 use liedae::system::{Evaluator, Projector, State, System};
 
 /// Longest part of a way that is gone at once, in rad. Crank angles of a loop stay far from another branch.
@@ -135,6 +136,27 @@ impl Held {
         let mut evaluator = Evaluator::new(&mut self.system);
         projector
             .project_position(&mut evaluator, &mut state, true)
+            .map_err(|error| error.to_string())?;
+        read(bodies, &state);
+        Ok(())
+    }
+
+    /// Refuses axes that point opposite ways, and coordinates half a turn away.
+    fn check_branch(&self, bodies: &[Kinematics]) -> Result<(), String> {
+        let q = self.state(bodies).q;
+        match self.system.opposed_at(self.system.initial.t, &q) {
+            None => Ok(()),
+            Some(joint) if joint.starts_with('\0') => {
+                Err("the loops close half a turn away from a stated angle only".to_owned())
+            }
+            Some(joint) => Err(format!("the axes of '{joint}' would point opposite ways")),
+        }
+    }
+
+    /// A configuration that satisfies all rows, however far away, or what is in the way.
+    fn assemble(&mut self, bodies: &mut [Kinematics]) -> Result<(), String> {
+        let mut state = self.state(bodies);
+        assemble(&mut Evaluator::new(&mut self.system), &mut state)
             .map_err(|error| error.to_string())?;
         read(bodies, &state);
         Ok(())
@@ -316,6 +338,15 @@ struct Way<'a> {
 
 impl Way<'_> {
     fn go(&self, now: &mut Vec<Kinematics>) -> Result<(), AssemblyError> {
+        // Bodies that are drawn the wrong way round are turned first, before anything else moves.
+        let mut drawn = Held::new(self.builder, &[])?;
+        let q = drawn.state(now).q;
+        let mut joints = drawn.system.connections.iter();
+        if joints.any(|joint| joint.is_misaligned(&q)) {
+            drawn
+                .assemble(now)
+                .map_err(|reason| self.fails(self.positions, 0.0, reason))?;
+        }
         for last in 0..self.positions.len() {
             let stated = &self.positions[..=last];
             self.change(stated, now)
@@ -328,6 +359,7 @@ impl Way<'_> {
             held.follow(held.rows[index], &Motion::Constant(stated.value));
         }
         held.close(now)
+            .and_then(|()| held.check_branch(now))
             .map_err(|reason| self.fails(self.positions, 1.0, reason))
     }
 

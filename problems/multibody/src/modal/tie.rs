@@ -10,6 +10,7 @@
 
 use super::node::ModalNode;
 use super::statement::{Marker, NamedModal};
+use crate::branches::is_far;
 use crate::kinematics::{Kinematics, PAIR, VELOCITIES};
 use crate::marker_rows::MarkerRows;
 use liedae::linalg::Pattern;
@@ -208,6 +209,12 @@ impl MarkerRows for Tie {
             _ => format!("rotation about its {axis}"),
         };
         format!("marker '{}': {what}", self.name)
+    }
+
+    fn is_opposed(&self, q: &[f64]) -> bool {
+        let eta = |mode: usize| q[self.coordinates.start + mode];
+        let [frame, marker] = self.pair(q, &[]);
+        is_far(&self.between(&frame, &marker, &eta))
     }
 
     fn residual(&self, q: &[f64], out: &mut [f64]) {

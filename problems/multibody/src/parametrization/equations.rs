@@ -4,9 +4,9 @@ use super::chart::{MOST, Map, Slope, bias_slopes, transposed_product};
 use super::system::Parametrized;
 use crate::kinematics::VELOCITIES;
 use liedae::system::{
-    Energy, EvaluationError, EventAction, EventDescription, EventResponse, Events, Function,
-    Layout, Outputs, Point, RatesJacobian, SecondDerivatives, State, System, event_descriptions,
-    time_events,
+    Branches, Energy, EvaluationError, EventAction, EventDescription, EventResponse, Events,
+    Function, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, State, System,
+    event_descriptions, time_events,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -269,6 +269,10 @@ impl System for Parametrized {
         Some(self)
     }
 
+    fn branches(&mut self) -> Option<&mut dyn Branches> {
+        Some(self)
+    }
+
     fn energy(&mut self) -> Option<&mut dyn Energy> {
         Some(self)
     }
@@ -426,6 +430,24 @@ impl Outputs for Parametrized {
     fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.convert_state(state);
         self.inner.values(&self.work.state, out)
+    }
+}
+
+impl Branches for Parametrized {
+    fn opposed(&mut self, at: &Point) -> Option<String> {
+        self.convert(at);
+        let state = &self.work.state;
+        self.inner.branches()?.opposed(&state.point())
+    }
+
+    /// None in these coordinates.
+    fn rows_from_afar(
+        &mut self,
+        _at: &Point,
+        _rows: &mut [f64],
+        _jacobian: &mut [f64],
+    ) -> Result<bool, EvaluationError> {
+        Ok(false)
     }
 }
 

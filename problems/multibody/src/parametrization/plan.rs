@@ -113,6 +113,7 @@ impl Sizes {
             position_rows: self.rows + norms,
             velocity_rows: 0,
             differential: source.differential,
+            revolution_counters: source.revolution_counters,
             algebraic: source.algebraic,
             modes: source.modes,
             mass: Pattern::from_entries(dimension, dimension, mass).map_err(failed)?,

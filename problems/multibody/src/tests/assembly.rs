@@ -286,11 +286,7 @@ fn elements_on_joints_are_checked() {
         let id = mechanism.add_body(bar());
         let hinge = mechanism.add_joint(pivot(id));
         let spring = RotationalSpring::new("f", hinge, 1.0, angle);
-        mechanism.add_rotational_spring(if turns {
-            spring.counting_turns()
-        } else {
-            spring
-        });
+        mechanism.add_rotational_spring(if turns { spring } else { spring.wrapping() });
         let found = matches!(mechanism.build(), Err(AssemblyError::FreeAngle { .. }));
         assert_eq!(found, refused, "{angle} {turns}");
     }

@@ -72,11 +72,7 @@ fn all_forces(seed: u64, turns: bool) -> MultibodySystem {
         let spring = RotationalSpring::new(name, joint, 7.0, 0.2)
             .with_damping(0.8)
             .with_actuator(|_, angle, rate| angle.sin() * rate);
-        if turns {
-            spring.counting_turns()
-        } else {
-            spring
-        }
+        if turns { spring } else { spring.wrapping() }
     };
     mechanism.add_rotational_spring(torsion("torsion", hinge));
     mechanism.add_rotational_spring(torsion("windup", wheel));
@@ -254,11 +250,7 @@ fn an_angle_that_counts_turns_is_exact_and_unbounded() {
             [0.0, 0.0, 1.0],
         ));
         let spring = RotationalSpring::new("spring", axle, 3.0, 0.0);
-        mechanism.add_rotational_spring(if counting {
-            spring.counting_turns()
-        } else {
-            spring
-        });
+        mechanism.add_rotational_spring(if counting { spring } else { spring.wrapping() });
         mechanism.build().expect("consistent")
     };
     let turned = |system: &MultibodySystem, angle: f64| {

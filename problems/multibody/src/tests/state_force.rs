@@ -56,8 +56,7 @@ fn mechanism(seed: u64) -> MultibodySystem {
         axis,
     ));
     mechanism.add_state_force("first", one, two, Servo { start: [0.4, -0.3] });
-    mechanism
-        .add_rotational_spring(RotationalSpring::new("windup", wheel, 3.0, 0.1).counting_turns());
+    mechanism.add_rotational_spring(RotationalSpring::new("windup", wheel, 3.0, 0.1));
     mechanism.add_state_force("second", BodyId::GROUND, two, Servo { start: [0.7, 0.9] });
     mechanism.add_state_force("third", one, BodyId::GROUND, Servo { start: [0.1, 0.2] });
     mechanism.add_friction(Friction::new("rub", wheel, 0.2, NormalForce::Full));

@@ -1,6 +1,7 @@
 //! Initial positions and velocities by joint coordinates: trees against products of motions, a four-bar against closed
-//! forms, and everything that cannot be.
+//! forms, drawings the wrong way round, and everything that cannot be.
 
+mod half_turns;
 mod loops;
 mod trees;
 

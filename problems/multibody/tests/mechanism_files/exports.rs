@@ -63,7 +63,7 @@ fn everything() -> MultibodySystem {
     mechanism.add_spring(spring.with_damping(0.3));
     let torsion = RotationalSpring::new("torsion", elbow, 3.0, 0.1).with_damping(0.01);
     mechanism.add_rotational_spring(torsion);
-    let counting = RotationalSpring::new("counting", elbow, 0.1, 7.0).counting_turns();
+    let counting = RotationalSpring::new("counting", elbow, 0.1, 7.0);
     mechanism.add_rotational_spring(counting);
     let normal = NormalForce::Component([0.3_f64.cos(), 0.3_f64.sin()]);
     mechanism.add_friction(Friction::new("rubs", guide, 0.21, normal).starting(-1));
@@ -249,8 +249,7 @@ fn functions_of_a_program_are_named() {
     });
     assert_eq!(joint, NotExported::Equations(name()));
     let turns = reason(|mechanism, _, pivot| {
-        mechanism
-            .add_rotational_spring(RotationalSpring::new("own", pivot, 1.0, 0.0).counting_turns());
+        mechanism.add_rotational_spring(RotationalSpring::new("own", pivot, 1.0, 0.0));
         mechanism.joint_position(pivot, JointCoordinate::Angle(20.0));
     });
     assert_eq!(turns, NotExported::Turns(name()));

@@ -1,6 +1,6 @@
 //! Springs, friction and bearings.
 
-use super::{FrameEntry, Reference, is_false, is_zero};
+use super::{FrameEntry, Reference, is_false, is_true, is_zero, yes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -106,8 +106,8 @@ pub struct RotationalSpringEntry {
     /// Free angle, rad.
     #[serde(default)]
     pub free_angle: f64,
-    /// Whether it counts turns.
-    #[serde(default, skip_serializing_if = "is_false")]
+    /// Whether its torque goes on over many turns (otherwise it jumps at half a turn from the free angle, an event `wrap`).
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub counts_turns: bool,
 }
 

@@ -105,6 +105,14 @@ pub struct MechanismFile {
     pub outputs: Vec<Spanned<OutputEntry>>,
 }
 
+fn yes() -> bool {
+    true
+}
+
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
 fn is_false(value: &bool) -> bool {
     !value
 }

@@ -285,7 +285,7 @@ impl Writer<'_> {
                         stiffness: 0.0,
                         damping,
                         free_angle: 0.0,
-                        counts_turns: false,
+                        counts_turns: true,
                     };
                     self.file.rotational_springs.push(placed(spring));
                 }
