@@ -74,11 +74,7 @@ impl ErrorNorm {
         {
             return Err(ToleranceError::Zero { component });
         }
-        // The geometric mean of rtol + atol.
-        let logarithms = relative.iter().zip(&absolute).map(|(r, a)| (r + a).ln());
-        let level = (logarithms.sum::<f64>() / relative.len() as f64)
-            .exp()
-            .min(1.0);
+        let level = level(&relative, &absolute);
         let mut sizes = Vec::with_capacity(dimension);
         let mut coordinate = 0;
         for factor in layout.space.factors() {
@@ -119,6 +115,17 @@ impl ErrorNorm {
             dimension,
             binding: true,
         })
+    }
+
+    /// The same norm of errors in these units of the components, which were 1 before: q and v alike.
+    pub(crate) fn in_units(mut self, of_velocities: &[f64]) -> Self {
+        let units = of_velocities.iter().chain(of_velocities);
+        for (absolute, unit) in self.absolute.iter_mut().zip(units) {
+            *absolute /= unit;
+        }
+        let count = self.components.max(1);
+        self.level = level(&self.relative[..count], &self.absolute[..count]);
+        self
     }
 
     /// The same norm for a run with constant steps, which no error changes.
@@ -250,6 +257,13 @@ impl ErrorNorm {
     pub fn scales(&self) -> &[f64] {
         &self.scale[..self.components]
     }
+}
+
+/// The geometric mean of rtol + atol, at most 1.
+fn level(relative: &[f64], absolute: &[f64]) -> f64 {
+    let logarithms = relative.iter().zip(absolute).map(|(r, a)| (r + a).ln());
+    let mean = logarithms.sum::<f64>() / relative.len() as f64;
+    mean.exp().min(1.0)
 }
 
 /// Scales and tolerances by pairs of components.

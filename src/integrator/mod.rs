@@ -11,6 +11,7 @@ mod extrapolation;
 mod forwarding;
 mod gauge;
 mod generalized_alpha;
+mod implicit;
 mod method;
 mod named_options;
 pub mod newton;
@@ -31,6 +32,7 @@ pub use extrapolation::Extrapolation;
 pub use forwarding::{StepperWrapper, WrappedStepper};
 pub use gauge::Gauge;
 pub use generalized_alpha::{ConstraintLevel, GeneralizedAlpha};
+pub use implicit::ImplicitEquations;
 pub use method::{DenseOutput, Kind, Method, Orders};
 pub use named_options::{NamedOption, OptionError, named_options};
 pub use options::{MethodOption, MethodOptions};
@@ -78,6 +80,20 @@ pub enum StepError {
         method: &'static str,
         /// What it cannot do, and what can.
         reason: String,
+    },
+    /// A constant step whose error estimate says that it has failed.
+    #[error(
+        "{method} says that its step of {h} s from t = {t} has failed (its error is {error}): with a constant step there is no other size to try"
+    )]
+    Failed {
+        /// The method's name.
+        method: &'static str,
+        /// Start of the step in s.
+        t: f64,
+        /// Its size in s.
+        h: f64,
+        /// The error, not finite.
+        error: f64,
     },
     /// The method says that it has dense output of its own, and its stepper has none.
     #[error("{method} says that it has dense output of its own, but its stepper has none")]
@@ -299,8 +315,9 @@ impl<I: Integrator + ?Sized> Integrator for Box<I> {
 /// restart after every event that changes the state, then step
 /// ```
 pub trait Stepper {
-    /// Takes a step of size `h` from `from` and writes its end into `to` (of the same shape; `to.t` and `to.mode` are
-    /// the driver's). `norm` weighs the error estimate. A method that takes an open number of steps of its own within it
+    /// Takes a step of size `h` from `from` and writes its end into `to`, of the same shape: q, v and x, and what
+    /// [`solves_at_end`](Self::solves_at_end) promises. `to.t` and `to.mode` are the driver's, which sets them before and behind
+    /// the step. An error that is not finite says that the step has failed, also with constant steps. `norm` weighs the error estimate. A method that takes an open number of steps of its own within it
     /// counts them ([`Evaluator::begin_inner_step`]), so that limits of the run hold for them.
     fn step(
         &mut self,
@@ -380,7 +397,7 @@ pub trait Stepper {
         None
     }
 
-    /// Work done so far.
+    /// Work done so far, since the start; [`work_of`] has that of an [`AccelerationSolver`], and [`ImplicitEquations::work`] its own.
     fn work(&self) -> Work {
         Work::default()
     }
@@ -466,8 +483,8 @@ pub fn require_identity_descriptor(layout: &Layout, method: &'static str) -> Res
     }
 }
 
-/// Work of an [`AccelerationSolver`].
-pub(crate) fn work_of(solver: &AccelerationSolver) -> Work {
+/// Work of an [`AccelerationSolver`], for [`Stepper::work`] of methods that solve with it.
+pub fn work_of(solver: &AccelerationSolver) -> Work {
     Work {
         factorizations: solver.kkt().factorizations(),
         solves: solver.kkt().solves(),

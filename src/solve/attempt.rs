@@ -13,7 +13,7 @@ pub(super) enum Taken {
     Whole(f64),
     /// Up to an event that has changed the state.
     UpTo(Jump),
-    /// By the driver, across or beside a singular configuration.
+    /// By the driver: across or beside a singular configuration, or between moments that nearly coincide.
     Across(Crossed),
 }
 

@@ -47,12 +47,27 @@ pub struct Driver<'a> {
     /// Conserved quantities and bounds, where the system states any.
     pub(super) properties: Option<Box<PropertyWatch>>,
     pub(super) observed_start: bool,
+    /// The current state in the units of the statement, where the run has others.
+    pub(super) state_of_statement: Option<Box<State>>,
 }
 
 impl Driver<'_> {
     /// The current state, with accelerations and multipliers as the method has them if the observer asks for them.
     pub fn state(&self) -> &State {
-        self.step.shown.start(&self.motion.state)
+        match &self.state_of_statement {
+            Some(state) => state,
+            None => self.step.shown.start(&self.motion.state),
+        }
+    }
+
+    /// Keeps the current state in the units of the statement, where the run has others.
+    pub(super) fn note_state(&mut self) {
+        if let Some(scales) = self.motion.evaluator.scales() {
+            let state = self.step.shown.start(&self.motion.state);
+            let noted = (self.state_of_statement).get_or_insert_with(|| Box::new(state.clone()));
+            (**noted).clone_from(state);
+            scales.leave(noted);
+        }
     }
 
     /// What the run has cost so far.
@@ -70,6 +85,9 @@ impl Driver<'_> {
             }
         };
         let statistics = self.statistics();
+        if let Some(scales) = self.motion.evaluator.scales() {
+            scales.leave(&mut self.motion.state);
+        }
         match ended {
             Ok(reason) => Ok(Solution {
                 statistics,
@@ -79,7 +97,7 @@ impl Driver<'_> {
                 violated: (self.properties).map_or_else(Vec::new, |watch| watch.into_violated()),
             }),
             Err(kind) => Err(SolveError {
-                kind,
+                kind: kind.in_units_of_statement(&self.motion.evaluator),
                 statistics: Box::new(statistics),
                 state: Some(Box::new(self.motion.state)),
                 events: self.locator.records,
@@ -110,6 +128,7 @@ impl Driver<'_> {
             }
             Ok(reason)
         });
+        self.note_state();
         advanced.map_err(|kind| self.explain(kind))
     }
 

@@ -46,8 +46,10 @@ pub fn initial_step(
     let rate_size = norm.root_mean_square(&state.v, &state.acceleration, &x_rate);
     // The constants 1e-10, 1e-6, 0.01, 1e-15, 1e-3 and 100 are those of the source.
     let small = value_size < 1e-10 || rate_size < 1e-10;
+    // They are s there: of a shorter run, parts of it.
+    let second = span.min(1.0);
     let natural = if small {
-        1e-6
+        1e-6 * second
     } else {
         0.01 * value_size / rate_size
     };
@@ -63,7 +65,7 @@ pub fn initial_step(
             let largest = rate_size.max(second_rate);
             // Neither first nor second derivatives to go by.
             let step = if largest <= 1e-15 {
-                (1e-3 * length).max(1e-6)
+                (1e-3 * length).max(1e-6 * second)
             } else {
                 (0.01 / largest).powf(1.0 / method.error_order.max(1.0))
             };

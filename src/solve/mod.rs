@@ -20,6 +20,7 @@ mod singular;
 mod studies;
 mod tally;
 mod timeline;
+mod units;
 
 pub use driver::Driver;
 pub use end::Level;

@@ -2,7 +2,7 @@
 
 use super::attempt::{Taken, Trial};
 use super::output::last_step::StepEnd;
-use super::singular::course::Course;
+use super::singular::course::{Course, Crossed};
 use super::{Driver, Observer, OptionsError, SolveErrorKind, StopReason};
 use crate::integrator::StepError;
 use crate::scalar::larger_or_second;
@@ -119,6 +119,13 @@ impl Driver<'_> {
                     step: h,
                     cause: cause.map(Box::new),
                 });
+            }
+            if self.timeline.is_short(h) && self.motion.take_short_step(target)? {
+                return Ok(Taken::Across(Crossed {
+                    length: h,
+                    passed: None,
+                    goes_on: false,
+                }));
             }
             let trial = match self.step_and_judge(h, target) {
                 // Most steps end here: what others may lead to takes memory that would be copied.

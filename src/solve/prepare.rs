@@ -17,8 +17,8 @@ use super::{
 use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
 use crate::integrator::{Integrator, Stepper, Work};
 use crate::system::{
-    AccelerationSolver, DynamicsError, Evaluator, EventHandling, Projector, State, System,
-    check_consistency, check_differential_index, solve_algebraic_rows,
+    AccelerationSolver, DynamicsError, Evaluator, EventHandling, EventReport, Projector, State,
+    System, check_consistency, check_differential_index, solve_algebraic_rows,
 };
 
 /// What has the sizes of the layout. Solvers are large, and moved some times until the run begins: they are boxed.
@@ -71,6 +71,11 @@ impl Shaped {
             }
         }
         .map_err(OptionsError::from)?;
+        // Tolerances are in the units of the statement; constant steps have none.
+        let norm = match evaluator.scales() {
+            Some(scales) if norm.is_binding() => norm.in_units(scales.velocities()),
+            _ => norm,
+        };
         // What is checked on all rows costs the user no evaluation.
         evaluator.uncounted(|system| check_consistency(system, state, options.consistency))?;
         check_differential_index(evaluator, state)?;
@@ -117,11 +122,10 @@ impl<'a> Driver<'a> {
         state: State,
         options: &Options,
     ) -> Result<Self, SolveError> {
-        let mut evaluator = Evaluator::new(system);
         // Events are located to a part of a short run.
         let options = &options.of_run(state.t);
-        let refused = |kind, evaluator: &Evaluator| SolveError {
-            kind,
+        let refused = |kind: SolveErrorKind, evaluator: &Evaluator| SolveError {
+            kind: kind.in_units_of_statement(evaluator),
             state: None,
             statistics: Box::new(Statistics {
                 evaluations: evaluator.evaluations(),
@@ -129,7 +133,12 @@ impl<'a> Driver<'a> {
             }),
             events: Vec::new(),
         };
-        let prepared = match Prepared::new(&mut evaluator, integrator, state, options) {
+        let opening = match Opening::new(system, integrator, state, options) {
+            Ok(opening) => opening,
+            Err(kind) => return Err(refused(kind, &Evaluator::new(system))),
+        };
+        let (mut evaluator, opening) = opening.evaluator(system, integrator, options);
+        let prepared = match Prepared::new(&mut evaluator, integrator, opening, options) {
             Ok(prepared) => prepared,
             Err(kind) => return Err(refused(kind, &evaluator)),
         };
@@ -142,9 +151,62 @@ impl<'a> Driver<'a> {
             Ok(())
         });
         match watched {
-            Ok(()) => Ok(driver),
+            Ok(()) => {
+                driver.note_state();
+                Ok(driver)
+            }
             Err(error) => Err(refused(error, &driver.motion.evaluator)),
         }
+    }
+}
+
+/// What is known before anything of a run is allocated.
+struct Opening {
+    state: State,
+    max_step: f64,
+    reports: Vec<EventReport>,
+}
+
+impl Opening {
+    /// Checks the options, and lets the system prepare itself: it may change its layout.
+    fn new(
+        system: &mut dyn System,
+        integrator: &dyn Integrator,
+        mut state: State,
+        options: &Options,
+    ) -> Result<Self, SolveErrorKind> {
+        options.check(state.t)?;
+        let max_step = options.largest_step(system)?;
+        let handling = if integrator.method().captures_events {
+            EventHandling::Captured
+        } else {
+            EventHandling::Located {
+                tolerance: options.event_tolerance,
+            }
+        };
+        let reports = system.prepare(&mut state, handling)?;
+        Ok(Self {
+            state,
+            max_step,
+            reports,
+        })
+    }
+
+    /// The system in the units of the run.
+    fn evaluator<'a>(
+        mut self,
+        system: &'a mut dyn System,
+        integrator: &dyn Integrator,
+        options: &Options,
+    ) -> (Evaluator<'a>, Self) {
+        // Who captures events within steps looks past the evaluator.
+        let evaluator = if integrator.method().captures_events {
+            Evaluator::new(system)
+        } else {
+            let duration = options.t_end - self.state.t;
+            Evaluator::in_units_of_run(system, &mut self.state, duration)
+        };
+        (evaluator, self)
     }
 }
 
@@ -160,21 +222,15 @@ impl Prepared {
     fn new(
         evaluator: &mut Evaluator,
         integrator: &dyn Integrator,
-        mut state: State,
+        opening: Opening,
         options: &Options,
     ) -> Result<Self, SolveErrorKind> {
-        options.check(state.t)?;
-        let max_step = options.largest_step(evaluator.system())?;
         let method = integrator.method();
-        let handling = if method.captures_events {
-            EventHandling::Captured
-        } else {
-            EventHandling::Located {
-                tolerance: options.event_tolerance,
-            }
-        };
-        // The system prepares itself before anything is allocated: it may change its layout.
-        let reports = evaluator.system().prepare(&mut state, handling)?;
+        let Opening {
+            mut state,
+            max_step,
+            reports,
+        } = opening;
         let (mut shaped, stepper) = Shaped::start(evaluator, integrator, &mut state, options)?;
         let reports = reports.into_iter();
         shaped
@@ -246,6 +302,7 @@ impl Prepared {
             approach: shaped.approach,
             properties: None,
             observed_start: false,
+            state_of_statement: None,
         }
     }
 }

@@ -13,11 +13,18 @@ pub(super) const SMALLEST_STEP: f64 = 16.0 * f64::EPSILON;
 /// many powers of ten, as at the start of reactions that take hours in the end, but not by this one.
 const SMALLEST_PART: f64 = f64::EPSILON * f64::EPSILON;
 
+/// A step to a stop that is shorter than this part of the usual one is the driver's own: methods divide round-off by it, and guess the
+/// next step from it. Of two moments that nearly coincide the second is as near as that.
+pub(super) const SHORT: f64 = 1e-6;
+
 /// Relative slack within which a step counts as reaching a stop.
 const STOP_SLACK: f64 = 1e-6;
 
 /// A rest of a step below this part of a constant step is none of its own: it would ruin the multipliers.
 pub(super) const SLIVER: f64 = 0.1;
+
+/// Points of the grid are rounded, by less than this together.
+const GRID_ROUND_OFF: f64 = 4.0 * f64::EPSILON;
 
 /// How far before a time event a step ends, as a multiple of the larger time at its ends: methods add parts of the step to its start, and
 /// such a sum is rounded by less than half of that.
@@ -199,13 +206,18 @@ impl Timeline {
         let h = target - t;
         (
             // Exactly the given size on the grid: methods compare sizes.
-            if (h - step).abs() < STOP_SLACK * step {
+            if (h - step).abs() <= GRID_ROUND_OFF * larger_or_second(target.abs(), t.abs()) {
                 step
             } else {
                 h
             },
             target,
         )
+    }
+
+    /// Whether a step is only what lies between two moments that nearly coincide.
+    pub fn is_short(&self, h: f64) -> bool {
+        h < SHORT * self.grid.map_or(self.step_size, |grid| grid.step)
     }
 
     /// Whether a step from `t` makes no progress.

@@ -24,6 +24,7 @@ mod automatic;
 mod consistency;
 pub mod derivatives;
 mod dynamics;
+mod scaling;
 mod state_space;
 mod statement;
 
@@ -46,6 +47,7 @@ pub use dynamics::evaluator::{Evaluations, Evaluator, LimitReached};
 pub use dynamics::independent_rows::IndependentRows;
 pub use dynamics::index_one::{AccelerationSolver, LeftJacobian};
 pub(crate) use dynamics::singular_values::SingularValues;
+pub(crate) use scaling::Scales;
 pub use state_space::{Parametrization, StateSpace};
 pub use statement::any_system::{
     acceleration_constraint_jacobian, event_descriptions, geometric_stiffness, is_passive,

@@ -5,6 +5,7 @@ mod common;
 
 mod announced;
 mod at_zero;
+mod close_stops;
 mod event_location;
 mod first_steps;
 mod handlers;

@@ -2,7 +2,7 @@
 
 use liedae::control::ErrorNorm;
 use liedae::integrator::{
-    Attempt, Integrator, Kind, Method, Orders, StepError, StepSizes, Stepper,
+    Attempt, Integrator, Kind, Method, Orders, StepError, StepSizes, Stepper, Work, work_of,
 };
 use liedae::prelude::*;
 use liedae::system::{AccelerationSolver, Evaluator, Projector};
@@ -92,5 +92,16 @@ impl Stepper for HeunStepper {
         self.projector.project_position(system, to, false)?;
         self.projector.project_velocity(system, to)?;
         Ok(self.accelerations.complete(system, to)?)
+    }
+
+    fn work(&self) -> Work {
+        let (factorizations, solves) = self.projector.work();
+        let mut work = work_of(&self.accelerations);
+        work += Work {
+            factorizations,
+            solves,
+            newton_iterations: 0,
+        };
+        work
     }
 }

@@ -5,4 +5,5 @@ pub mod bead;
 pub mod damped;
 pub mod halving;
 pub mod heun;
+pub mod rosenbrock;
 pub mod stone;

@@ -13,13 +13,14 @@ use outside::ball::{Ball, first_impacts};
 use outside::damped::Damped;
 use outside::halving::Halving;
 use outside::heun::Heun;
+use outside::rosenbrock::Rodas3;
 use outside::stone::{impacts, stone};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
     contact_with_own_method()?;
     order_of_own_method()?;
-    conformance_of_own_method()?;
+    conformance_of_own_methods()?;
     wrapped_problem()?;
     mechanism_with_a_convex_body()
 }
@@ -76,10 +77,14 @@ fn order_of_own_method() -> Result<(), Box<dyn Error>> {
 }
 
 /// Everything that the driver relies on, and what the method says about itself.
-fn conformance_of_own_method() -> Result<(), Box<dyn Error>> {
-    let report = conformance::check(&Heun)?;
-    println!("{report}");
-    Ok(report.verdict()?)
+fn conformance_of_own_methods() -> Result<(), Box<dyn Error>> {
+    let methods: [&dyn Integrator; 2] = [&Heun, &Rodas3];
+    for method in methods {
+        let report = conformance::check(method)?;
+        println!("{report}");
+        report.verdict()?;
+    }
+    Ok(())
 }
 
 /// A registered problem with drag: it must lose energy, by an explicit and an implicit method alike.

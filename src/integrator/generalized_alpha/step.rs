@@ -24,6 +24,9 @@ const NO_DIVERGENCE: f64 = 2.0;
 /// Corrections of h² v' and h² λ below this part of the coordinates are round-off by default.
 const ROUND_OFF: f64 = 1e-14;
 
+/// A step this many times as long as the one before is the first of a new start.
+const GROWTH: f64 = 1e3;
+
 /// The size of the coordinates that round-off is relative to.
 fn extent(state: &State) -> f64 {
     1.0 + largest(&state.q)
@@ -38,6 +41,9 @@ impl Stepper for GeneralizedAlphaStepper {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
+        if h > GROWTH * self.motion.last_step && !self.motion.is_fresh() {
+            self.start_anew(system, from)?;
+        }
         if self.motion.is_fresh() {
             self.find_starting_derivatives(system, from, h)?;
         }
@@ -88,17 +94,12 @@ impl Stepper for GeneralizedAlphaStepper {
     }
 
     fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        self.upkeep = Upkeep::default();
-        self.motion.begin(&state.acceleration);
         if !state.x.is_empty() {
             self.index_one
                 .differential_rates_at(system, &state.point(), &mut self.x_rate)?;
         }
-        self.states.begin(&self.x_rate);
-        self.accelerations.clear();
-        self.multiplier_history.clear();
-        self.accelerations.push(state.t, &state.acceleration);
-        self.multiplier_history.push(state.t, &state.lambda);
+        self.probe.copy_from(state);
+        self.begin();
         Ok(())
     }
 
@@ -119,6 +120,28 @@ impl Stepper for GeneralizedAlphaStepper {
 }
 
 impl GeneralizedAlphaStepper {
+    /// Forgets what came before the state in `probe`, where x changes by `x_rate`.
+    fn begin(&mut self) {
+        let start = &self.probe;
+        self.upkeep = Upkeep::default();
+        self.motion.begin(&start.acceleration);
+        self.states.begin(&self.x_rate);
+        self.accelerations.clear();
+        self.multiplier_history.clear();
+        self.accelerations.push(start.t, &start.acceleration);
+        self.multiplier_history.push(start.t, &start.lambda);
+    }
+
+    /// Behind a step so much shorter, rates have the round-off of positions over its square, and slopes of them are nothing else.
+    fn start_anew(&mut self, system: &mut Evaluator, from: &State) -> Result<(), StepError> {
+        self.probe.copy_from(from);
+        self.index_one.complete(system, &mut self.probe)?;
+        self.x_rate
+            .copy_from_slice(self.index_one.differential_rates());
+        self.begin();
+        Ok(())
+    }
+
     /// v''_0 and x''_0: the index-1 form a small way along the solution. An error of order h in them is allowed, and a
     /// difference over a fixed part of h keeps the round-off in proportion.
     fn find_starting_derivatives(

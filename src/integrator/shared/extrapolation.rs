@@ -7,6 +7,9 @@ use std::ops::Range;
 /// Numbers that stay in the first-level cache.
 const AT_HAND: usize = 256;
 
+/// Polynomials reach this many times as far as two of their nodes are apart.
+const FURTHEST: f64 = 100.0;
+
 /// Values of the last steps, extrapolated in time to the next by the polynomial through them.
 ///
 /// A high degree pays where the solution is smooth; where it is stiff or noisy, degree 0 repeats the last values.
@@ -82,12 +85,22 @@ impl Extrapolation {
         self.predict_from(0, t, out);
     }
 
+    /// How many of the values a polynomial up to `t` goes through: those of two moments so near to each other, as at the ends of a very
+    /// short step, say nothing of a slope.
+    fn usable(&self, t: f64) -> usize {
+        let times = &self.times[..self.known];
+        let nearest = (t - times[0]) / FURTHEST;
+        let are_near = |pair: &[f64]| pair[0] - pair[1] < nearest;
+        let near = times.windows(2).position(are_near);
+        near.map_or(self.known, |index| index + 1)
+    }
+
     fn predict_from(&self, first: usize, t: f64, out: &mut [f64]) {
         if self.known == 0 {
             return;
         }
         // The Lagrange polynomial of a node.
-        let times = &self.times[..self.known];
+        let times = &self.times[..self.usable(t)];
         let weight = |node: &f64| -> f64 {
             let others = times.iter().filter(|other| *other != node);
             others.map(|other| (t - other) / (node - other)).product()

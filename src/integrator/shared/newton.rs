@@ -9,6 +9,7 @@ pub struct NewtonOptions {
     /// the default also when two corrections foretell that those to come add up to a tenth of it.
     /// Half-implicit methods correct h v and h² λ, backward Euler v' and λ. `None` is 1e-10, for backward Euler
     /// 1e-10 / h² (Fang et al. 2022, 3.1), or 1e-10 of the largest of these unknowns, whichever is larger.
+    /// Where the numbers of a system are far from one, these unknowns are relative to its characteristic scales.
     /// RADAU5 takes it as the fraction of the error tolerance to which the stages are solved.
     pub tolerance: Option<f64>,
     /// Iterations after which a step has failed; with tolerances RADAU5 takes 7 at most.

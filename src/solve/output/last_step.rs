@@ -5,7 +5,8 @@ use super::observer::{Observer, StepView};
 use super::shown::Shown;
 use crate::integrator::{DenseOutput, StepError, Stepper};
 use crate::solve::motion::Motion;
-use crate::system::{Layout, State};
+use crate::system::{Evaluator, Layout, Scales, State};
+use std::sync::Arc;
 
 /// Where a step ends that is looked into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,40 @@ pub(in crate::solve) struct LastStep {
     in_parts: bool,
     /// An observer has asked to stop: the run ends behind the step that is being taken.
     pub observer_stops: bool,
+    statement: InStatement,
+}
+
+/// What observers see in the units of the statement, where the run has others.
+#[derive(Default)]
+struct InStatement {
+    scales: Option<Arc<Scales>>,
+    /// Both ends of the step, and a state between them.
+    states: Vec<State>,
+}
+
+impl InStatement {
+    /// The ends of a step in the units of the statement, and what others within the step are converted with.
+    fn convert<'s>(
+        &'s mut self,
+        evaluator: &Evaluator,
+        ends: [&'s State; 2],
+    ) -> ([&'s State; 2], Option<(&'s Scales, &'s mut State)>) {
+        self.scales = evaluator.scales().cloned();
+        let Some(scales) = &self.scales else {
+            return (ends, None);
+        };
+        if self.states.is_empty() {
+            self.states = vec![ends[0].clone(); 3];
+        }
+        for (own, end) in self.states.iter_mut().zip(ends) {
+            own.clone_from(end);
+            scales.leave(own);
+        }
+        match &mut self.states[..] {
+            [from, to, within] => ([from, to], Some((scales, within))),
+            _ => (ends, None),
+        }
+    }
 }
 
 impl LastStep {
@@ -45,6 +80,7 @@ impl LastStep {
             part: state.clone(),
             in_parts: false,
             observer_stops: false,
+            statement: InStatement::default(),
         }
     }
 
@@ -182,8 +218,10 @@ impl LastStep {
         };
         let shows_dense = self.ready && observer.wants_dense_output();
         let (dense, stepper) = (&mut self.dense, motion.stepper.as_mut());
-        // Observers see the whole system: rows left out are the driver's affair.
-        self.observer_stops |= motion.evaluator.with_all_rows(|system| {
+        let (ends, units) = self.statement.convert(&motion.evaluator, [from, to]);
+        let [from, to] = ends;
+        // Observers see the whole system as it is stated: rows left out and units are the driver's affair.
+        self.observer_stops |= motion.evaluator.shown_bare(|system| {
             let dense: Option<(&mut Dense, &mut dyn Stepper)> = if shows_dense {
                 Some((dense, stepper))
             } else {
@@ -196,6 +234,7 @@ impl LastStep {
                 incomplete,
                 dense,
                 system,
+                units,
             };
             observer.observe(&mut view).is_break()
         });
@@ -204,7 +243,8 @@ impl LastStep {
     /// Shows the current state as a step of no length, before an event or not.
     pub fn show_moment(&mut self, motion: &mut Motion, observer: &mut dyn Observer, event: bool) {
         let state = self.shown.start(&motion.state);
-        self.observer_stops |= motion.evaluator.with_all_rows(|system| {
+        let ([state, _], _) = self.statement.convert(&motion.evaluator, [state, state]);
+        self.observer_stops |= motion.evaluator.shown_bare(|system| {
             let mut view = StepView {
                 from: state,
                 to: state,
@@ -212,6 +252,7 @@ impl LastStep {
                 incomplete: None,
                 dense: None,
                 system,
+                units: None,
             };
             observer.observe(&mut view).is_break()
         });

@@ -2,7 +2,7 @@
 
 use crate::integrator::{StepError, Stepper};
 use crate::solve::output::dense::Dense;
-use crate::system::{Evaluator, State};
+use crate::system::{Evaluator, Scales, State};
 use std::ops::ControlFlow;
 
 /// One accepted step, as shown to an observer.
@@ -19,6 +19,8 @@ pub struct StepView<'v, 'e> {
     pub incomplete: Option<&'v StepError>,
     pub(in crate::solve) dense: Option<(&'v mut Dense, &'v mut dyn Stepper)>,
     pub(in crate::solve) system: &'v mut Evaluator<'e>,
+    /// Where the run has units of its own: these, and a state in the units of the statement.
+    pub(in crate::solve) units: Option<(&'v Scales, &'v mut State)>,
 }
 
 impl<'e> StepView<'_, 'e> {
@@ -37,9 +39,19 @@ impl<'e> StepView<'_, 'e> {
     /// Interpolated state and system together.
     pub fn at_with_system(&mut self, t: f64) -> (&State, &mut Evaluator<'e>) {
         let state = match &mut self.dense {
-            // What samples cost does not belong to the run.
             Some((dense, stepper)) => {
-                (self.system).uncounted(|system| dense.at(*stepper, system, t))
+                // What samples cost does not belong to the run.
+                let state = (self.system).with_units_of_run(|system| {
+                    system.uncounted(|system| dense.at(*stepper, system, t))
+                });
+                match &mut self.units {
+                    Some((scales, converted)) => {
+                        (**converted).clone_from(state);
+                        scales.leave(converted);
+                        &**converted
+                    }
+                    None => state,
+                }
             }
             None if (t - self.from.t).abs() < (t - self.to.t).abs() => self.from,
             None => self.to,

@@ -166,6 +166,12 @@ impl Projector {
         if self.position_rows > 0 {
             system.position_constraint(&at, &mut self.residual[..self.position_rows])?;
         }
+        // The bound that this is compared with is in the units of the statement.
+        if let Some(scales) = system.scales() {
+            for (row, value) in self.residual.iter_mut().enumerate() {
+                *value = scales.row_value(row, *value);
+            }
+        }
         // Position rows overwrite their velocities: only the rows that drift remain.
         Ok(largest(&self.residual))
     }

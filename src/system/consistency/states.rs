@@ -187,7 +187,8 @@ fn list(rows: &[usize]) -> String {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Consistency {
-    /// Largest violation of a position row divided by the norm of its gradient: a displacement.
+    /// Largest violation of a position row divided by the norm of its gradient: a displacement. Where coordinates are beyond 1024 or
+    /// below 1/1024 it is relative to them.
     pub position: f64,
     /// Largest violation of a velocity row divided by the norm of its gradient and by 1 + max |v|.
     pub velocity: f64,

@@ -2,11 +2,14 @@
 
 use crate::linalg::{MatrixNumber, NumberedValues, all_finite};
 use crate::system::dynamics::constant_mass::ConstantMass;
+use crate::system::scaling::ScaledSystem;
 use crate::system::{
     self, Balance, BalanceDerivatives, Deadline, EvaluationError, Function, Layout, Point,
-    RatesJacobian, State, System, Wanted,
+    RatesJacobian, Scales, State, System, Wanted,
 };
 use serde::Serialize;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// How often a system was evaluated.
@@ -76,9 +79,39 @@ struct Allowance {
     deadline: Option<Deadline>,
 }
 
+/// Where answers come from.
+enum Source<'a> {
+    /// The system as it is stated.
+    Plain(&'a mut dyn System),
+    /// The same in the units of a run.
+    Scaled(Box<ScaledSystem<'a>>),
+}
+
+impl<'a> Deref for Source<'a> {
+    type Target = dyn System + 'a;
+
+    #[inline(always)]
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::Plain(system) => *system,
+            Self::Scaled(system) => system.as_ref(),
+        }
+    }
+}
+
+impl DerefMut for Source<'_> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        match self {
+            Self::Plain(system) => *system,
+            Self::Scaled(system) => system.as_mut(),
+        }
+    }
+}
+
 /// A system behind counters and checks: an answer that is not finite becomes an error that names the function.
 pub struct Evaluator<'a> {
-    system: &'a mut dyn System,
+    system: Source<'a>,
     evaluations: Evaluations,
     inner_steps: usize,
     allowance: Allowance,
@@ -109,6 +142,26 @@ pub(in crate::system) fn finite(
 impl<'a> Evaluator<'a> {
     /// Wraps a system; all counters are zero.
     pub fn new(system: &'a mut dyn System) -> Self {
+        Self::of_source(Source::Plain(system))
+    }
+
+    /// The same in the units that suit a run from a state, of this duration; the state is then in these units as well.
+    pub(crate) fn in_units_of_run(
+        system: &'a mut dyn System,
+        state: &mut State,
+        duration: f64,
+    ) -> Self {
+        match Scales::of(system, state, duration) {
+            None => Self::new(system),
+            Some(scales) => {
+                scales.enter(state);
+                let scaled = ScaledSystem::new(system, scales, duration);
+                Self::of_source(Source::Scaled(Box::new(scaled)))
+            }
+        }
+    }
+
+    fn of_source(system: Source<'a>) -> Self {
         Self {
             system,
             evaluations: Evaluations::default(),
@@ -122,6 +175,48 @@ impl<'a> Evaluator<'a> {
             constant_mass_is_counted: false,
             checked_mass: None,
             horizon: f64::INFINITY,
+        }
+    }
+
+    /// The units of the run, where they are not those of the statement.
+    #[inline]
+    pub(crate) fn scales(&self) -> Option<&Arc<Scales>> {
+        match &self.system {
+            Source::Plain(_) => None,
+            Source::Scaled(system) => Some(system.scales()),
+        }
+    }
+
+    /// Does something with all rows shown and in the units of the statement: those who look at a run from outside use these.
+    pub(crate) fn shown_bare<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        if self.scales().is_none() {
+            return self.with_all_rows(work);
+        }
+        self.show_bare(true);
+        // Its numbers are those of the run.
+        let known = std::mem::take(&mut self.constant_mass);
+        let result = self.with_all_rows(work);
+        self.constant_mass = known;
+        self.show_bare(false);
+        result
+    }
+
+    /// Something in the units of the run, while the system is shown in those of the statement.
+    pub(crate) fn with_units_of_run<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        if self.scales().is_none() {
+            return work(self);
+        }
+        self.show_bare(false);
+        let known = std::mem::take(&mut self.constant_mass);
+        let result = work(self);
+        self.constant_mass = known;
+        self.show_bare(true);
+        result
+    }
+
+    fn show_bare(&mut self, is_bare: bool) {
+        if let Source::Scaled(system) = &mut self.system {
+            system.show_bare(is_bare);
         }
     }
 
@@ -217,7 +312,7 @@ impl<'a> Evaluator<'a> {
 
     /// The system itself, uncounted: for outputs, events and observers.
     pub fn system(&mut self) -> &mut dyn System {
-        self.system
+        &mut *self.system
     }
 
     /// See [`System::layout`].
@@ -235,14 +330,14 @@ impl<'a> Evaluator<'a> {
     }
 
     fn constant_mass(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.constant_mass.confirm(self.system, at);
+        self.constant_mass.confirm(&mut *self.system, at);
         if self.constant_mass.give(out) {
             self.count_constant_mass();
             return Ok(());
         }
         self.evaluate_mass(at, out)?;
         self.constant_mass_is_counted = true;
-        self.constant_mass.take(self.system, at, out)
+        self.constant_mass.take(&mut *self.system, at, out)
     }
 
     /// As [`Self::mass_matrix`], for a single use: a constant one that is not known yet is not worth a look at another place.
@@ -288,7 +383,7 @@ impl<'a> Evaluator<'a> {
 
     /// Whether the mass matrix at a point is one that has been checked, since it is constant and still the same.
     pub(in crate::system) fn has_checked_mass(&mut self, at: &Point) -> bool {
-        self.constant_mass.confirm(self.system, at);
+        self.constant_mass.confirm(&mut *self.system, at);
         let number = self.constant_mass.number();
         number.is_some() && number == self.checked_mass
     }
@@ -303,7 +398,7 @@ impl<'a> Evaluator<'a> {
     /// # Errors
     /// [`EvaluationError::ChangingMass`] where it differs, and those of the system.
     pub fn check_constants(&mut self, at: &Point) -> Result<(), EvaluationError> {
-        self.constant_mass.check(self.system, at)
+        self.constant_mass.check(&mut *self.system, at)
     }
 
     fn evaluate_mass(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
@@ -581,7 +676,7 @@ impl<'a> Evaluator<'a> {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
-        system::geometric_stiffness(self.system, at, acceleration, out)?;
+        system::geometric_stiffness(&mut *self.system, at, acceleration, out)?;
         finite(Function::GeometricStiffness, at.t, out)
     }
 
@@ -592,7 +687,7 @@ impl<'a> Evaluator<'a> {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
-        system::velocity_constraint_jacobian(self.system, at, out)?;
+        system::velocity_constraint_jacobian(&mut *self.system, at, out)?;
         self.clear_gradients(out);
         finite(Function::VelocityConstraintJacobian, at.t, out)
     }
@@ -607,7 +702,7 @@ impl<'a> Evaluator<'a> {
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
         system::acceleration_constraint_jacobian(
-            self.system,
+            &mut *self.system,
             at,
             acceleration,
             by_position,
@@ -621,7 +716,7 @@ impl<'a> Evaluator<'a> {
 
     /// See [`Energy::total`](system::Energy::total); not counted.
     pub fn energy(&mut self, at: &Point) -> Result<Option<f64>, EvaluationError> {
-        let energy = system::total_energy(self.system, at);
+        let energy = system::total_energy(&mut *self.system, at);
         finite(Function::Energy, at.t, energy.as_slice())?;
         Ok(energy)
     }
@@ -658,7 +753,7 @@ impl<'a> Evaluator<'a> {
 
     /// See [`Outputs::values`](system::Outputs::values); not counted.
     pub fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-        system::output_values(self.system, state, out)?;
+        system::output_values(&mut *self.system, state, out)?;
         finite(Function::Outputs, state.t, out)
     }
 

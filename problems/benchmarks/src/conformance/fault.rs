@@ -111,6 +111,12 @@ pub enum Fault {
         /// Work behind it.
         after: Work,
     },
+    /// Counts of work that stay zero where constraint forces have been solved for.
+    #[error(
+        "Stepper::work is zero behind steps with constraint rows: it counts factorizations and solutions since the start, \
+         as liedae::integrator::work_of does for an AccelerationSolver"
+    )]
+    NoWork,
     /// A stepper that says that it solves at the ends of its steps does not.
     #[error(
         "{part}[{index}] at the end of a step is {found:e}, and {expected:e} solves the equations of motion there"

@@ -40,6 +40,7 @@ fn compare(method: &dyn Integrator, case: Case) -> Result<Finding, Fault> {
         restarted.step(STEP)?;
         restarted.accept(STEP)?;
     }
+    restarted.check_work()?;
     restarted.restart(jumped.clone())?;
 
     let mut fresh = Stepping::start(&mut fresh_system, method, Some(jumped))?;

@@ -49,21 +49,41 @@ impl<'a> Stepping<'a> {
         })
     }
 
-    /// The end of a step from the current state.
+    /// The end of a step from the current state: what the stepper has to leave there. What it need not leave is zero.
     pub fn step(&mut self, h: f64) -> Result<State, Fault> {
         self.next.t = self.state.t + h;
-        self.stepper.step(
+        let attempt = self.stepper.step(
             &mut self.evaluator,
             &self.state,
             h,
             &mut self.norm,
             &mut self.next,
         )?;
+        // With constant steps nobody judges errors, but such a step has failed.
+        if let Some(value) = attempt.error.filter(|error| !error.is_finite()) {
+            let t = self.state.t;
+            return Err(Fault::Estimate { t, h, value });
+        }
+        // The driver's, as in every run.
+        self.next.t = self.state.t + h;
         self.watch_work()?;
+        let mut left = self.next.clone();
         if self.stepper.solves_at_end() {
             self.watch_end()?;
+        } else {
+            for part in [&mut left.acceleration, &mut left.lambda, &mut left.z] {
+                part.fill(0.0);
+            }
         }
-        Ok(self.next.clone())
+        Ok(left)
+    }
+
+    /// Whether the stepper has said of any work; without constraint rows nothing need be solved.
+    pub fn check_work(&self) -> Result<(), Fault> {
+        if self.evaluator.layout().rows() > 0 && self.work == Work::default() {
+            return Err(Fault::NoWork);
+        }
+        Ok(())
     }
 
     /// Accepts the last step and goes on from its end.
@@ -71,7 +91,9 @@ impl<'a> Stepping<'a> {
         let system = &mut self.evaluator;
         self.stepper
             .accept(system, &self.state, h, &mut self.next)?;
+        let t = self.state.t + h;
         self.state.copy_from(&self.next);
+        self.state.t = t;
         self.watch_work()
     }
 

@@ -87,8 +87,17 @@ fn an_order_of_multipliers_less_than_stated() {
 
 #[test]
 fn an_estimate_that_is_nan() {
-    // Steps that are rejected for it are not as long as they could be: the error falls more slowly, too.
-    fails(Flaw::NanEstimate, &[Check::Tolerance], "");
+    // Steps that are rejected for it are not as long as they could be: the error falls more slowly. Constant steps have failed.
+    let report = report(Flaw::NanEstimate);
+    let failures = |check| {
+        let texts = report.failures().filter(move |item| item.check == check);
+        texts.map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert!(!failures(Check::Tolerance).is_empty(), "{report}");
+    for (check, words) in [(Check::Restart, "is NaN"), (Check::Events, "has failed")] {
+        let found = failures(check);
+        assert!(found.iter().any(|text| text.contains(words)), "{found:#?}");
+    }
 }
 
 #[test]
@@ -152,6 +161,17 @@ fn ends_that_are_not_solved() {
 #[test]
 fn counts_of_work_that_fall() {
     fails(Flaw::ForgetsWork, &[Check::Restart], "work falls");
+}
+
+#[test]
+fn work_that_is_not_counted() {
+    fails(Flaw::SilentWork, &[Check::Restart], "Stepper::work is zero");
+}
+
+/// The driver sets the time of the end before and behind a step.
+#[test]
+fn a_method_that_copies_the_time_of_the_start_conforms() {
+    report(Flaw::TimeOfStart).assert();
 }
 
 #[test]

@@ -50,6 +50,10 @@ pub enum Flaw {
     LosesEnergy,
     /// A restart takes its counts of work back.
     ForgetsWork,
+    /// It says nothing of its work.
+    SilentWork,
+    /// None: it leaves the time of the start where the driver has set that of the end.
+    TimeOfStart,
     /// It says that the ends of its steps are solved, and leaves the accelerations of its first stage there.
     UnsolvedEnds,
     /// None: it says that it takes no constraints.
@@ -255,6 +259,9 @@ impl Stepper for FlawedStepper {
         }
         let space = &system.layout().space;
         space.retract(&from.q, &self.displacement, &mut to.q);
+        if self.flaw == Flaw::TimeOfStart {
+            to.t = from.t;
+        }
         norm.weigh(from, to);
         let [error_q, error_v] = &self.error;
         let error = norm.root_mean_square(error_q, error_v, &[]);
@@ -298,6 +305,9 @@ impl Stepper for FlawedStepper {
     }
 
     fn work(&self) -> Work {
+        if self.flaw == Flaw::SilentWork {
+            return Work::default();
+        }
         self.work
     }
 
