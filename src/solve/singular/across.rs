@@ -39,8 +39,11 @@ const ATTEMPTS: usize = 6;
 /// Near a singular configuration it falls in proportion to the distance, but for this factor.
 const FALLS: f64 = 2.0;
 
-/// Secants that find the moment of a singular configuration.
+/// Secants that find the moment of a singular configuration ...
 const SECANTS: usize = 6;
+
+/// ... within this multiple of the first distance from a guess.
+const FAR: f64 = 1e2;
 
 impl Approach {
     /// Crosses the singular configuration ahead of a state, if there is one that the motion passes.
@@ -298,9 +301,10 @@ impl Approach {
         moment: f64,
         index: usize,
     ) -> Result<f64, CrossingError> {
-        let (offset, speed) = (JUST_BEFORE / passage.speed(), passage.speed());
+        let speed = passage.speed();
+        let offset = JUST_BEFORE / speed;
         let first = self.secants(motion, passage, moment, 0.1 * AROUND / speed, index)?;
-        // Of the interval, not of the run: a passage may begin nearer than that.
+        // A passage may begin nearer than that.
         let just_before = first - offset;
         if just_before <= passage.start().t {
             return Ok(first);
@@ -335,7 +339,8 @@ impl Approach {
         for _ in 0..SECANTS {
             let slope = (values[1] - values[0]) / (times[1] - times[0]);
             let better = times[1] - values[1] / slope;
-            if !((better - guess).abs() < 1e2 * before) {
+            let far = (better - guess).abs();
+            if far.is_nan() || far > FAR * before {
                 break;
             }
             let settled = (better - times[1]).abs() <= 1e-6 * before;

@@ -7,6 +7,7 @@ use liedae::system::{Automatic, System};
 use liedae_multibody::plane::{PlaneBodyData, PlaneJoint, PlaneMechanism};
 use liedae_multibody::{BodyId, Drive, Joint, Motion, MultibodyBuilder, RigidBody};
 use nalgebra::{Matrix3, Rotation3, Vector3};
+use std::f64::consts::TAU;
 
 const GRAVITY: f64 = 9.81;
 
@@ -74,7 +75,7 @@ impl Linkage {
             points,
             bodies: Vec::new(),
             joints: Vec::new(),
-            start: [random.between(0.0, 6.28), random.between(1.0, 8.0)],
+            start: [random.between(0.0, TAU), random.between(1.0, 8.0)],
         }
     }
 
@@ -132,7 +133,7 @@ impl Linkage {
     /// Whether no dyad comes near a line over the whole turn.
     fn is_regular(&self) -> bool {
         (0..SAMPLES).all(|sample| {
-            let angle = std::f64::consts::TAU * sample as f64 / SAMPLES as f64;
+            let angle = TAU * sample as f64 / SAMPLES as f64;
             let Some(places) = self.places(angle) else {
                 return false;
             };
@@ -247,7 +248,7 @@ impl Linkage {
 fn four_bar(name: &'static str, random: &mut Random) -> Linkage {
     let crank = random.between(0.1, 0.3);
     let [coupler, rocker, ground] = [(); 3].map(|()| random.between(0.3, 1.0));
-    let turn = random.between(0.0, 6.28_f64);
+    let turn = random.between(0.0, TAU);
     let points = vec![
         Point::Fixed([0.0; 2]),
         Point::Fixed([ground * turn.cos(), ground * turn.sin()]),
