@@ -9,9 +9,10 @@ use crate::error::Status;
 use crate::output::Named;
 use liedae::analysis::{
     AnalysisError, Assembly, Entry, EntryKind, Equilibrium, EquilibriumOptions, Mode, Turning,
-    assemble, kinematic_analysis, linearize, mobility, static_equilibrium,
+    assemble, kinematic_analysis, linearize, mobility,
 };
 use liedae::system::{Evaluator, EventHandling, State, named_outputs, total_energy};
+use liedae_contact::static_equilibrium;
 
 /// Matrices are dense: with more velocities, rows and states together, answers would take minutes and gigabytes.
 pub const MOST_UNKNOWNS: usize = 2000;
@@ -21,9 +22,6 @@ const NEGLIGIBLE_PART: f64 = 1e-3;
 
 /// Rows that move by more than this (m/s, rad/s) while nothing else does are drives.
 const DRIVEN: f64 = 1e-12;
-
-/// Bodies that lie deeper than this in each other have passed a contact, in m.
-const PASSED: f64 = 1e-9;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,7 +105,10 @@ impl AnalysisRequest {
         report.equilibrium = ask(asked.equilibrium, &start, with, |start| {
             self.equilibrium(start).into()
         });
+        // At rest other joints stick than in the motion of the start: the system goes back to that.
+        let start = self.start();
         report.modes = ask(asked.modes, &start, with, |start| self.modes(start).into());
+        let start = self.start();
         report.inverse = ask(asked.inverse, &start, with, |start| {
             self.inverse(start).into()
         });
@@ -173,27 +174,8 @@ impl AnalysisRequest {
     }
 
     fn rest(&mut self, start: &State) -> Result<Equilibrium, Refused> {
-        let system = self.case.system();
         let options = EquilibriumOptions::default();
-        let rest = static_equilibrium(&mut Evaluator::new(system), start, &options)?;
-        let system = self.case.system();
-        if let Some(unilateral) = liedae_contact::unilateral(system) {
-            for contact in 0..unilateral.contacts().len() {
-                let gap = unilateral.gap(contact, &rest.state.point())?;
-                if gap < -PASSED {
-                    let label = unilateral.contacts()[contact].label.clone();
-                    return Err(Refused {
-                        kind: "passed-contact",
-                        reason: format!(
-                            "the equilibrium without contact `{label}` lies {:.3e} m or rad inside it: it rests elsewhere, with that contact \
-                             closed; start from a state that touches it",
-                            -gap
-                        ),
-                    });
-                }
-            }
-        }
-        Ok(rest)
+        Ok(static_equilibrium(self.case.system(), start, &options)?)
     }
 
     fn equilibrium(&mut self, start: &State) -> Result<EquilibriumAnswer, Refused> {

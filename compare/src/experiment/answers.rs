@@ -4,6 +4,7 @@ use crate::error::Status;
 use crate::output::Named;
 use liedae::analysis::{AnalysisError, Assembly, Entry, Redundancy};
 use liedae::system::{EvaluationError, Momentum};
+use liedae_contact::RestError;
 use serde::Serialize;
 
 /// An answer, or why there is none.
@@ -66,6 +67,20 @@ impl From<AnalysisError> for Refused {
             | AnalysisError::ForbiddenAcceleration { .. } => "actuators",
             AnalysisError::Length { .. } => "length",
             AnalysisError::SingularDescriptor => "singular-descriptor",
+        };
+        Self {
+            kind,
+            reason: error.to_string(),
+        }
+    }
+}
+
+impl From<RestError> for Refused {
+    fn from(error: RestError) -> Self {
+        let kind = match error {
+            RestError::Analysis(error) => return error.into(),
+            RestError::PassedContact { .. } => "passed-contact",
+            RestError::Restless { .. } => "no-equilibrium",
         };
         Self {
             kind,

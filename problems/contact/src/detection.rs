@@ -7,7 +7,9 @@ use crate::equations::wrapped::{contacts_of, joints_of};
 use crate::gaps;
 use crate::margins::Margins;
 use crate::participants::Fired;
-use crate::{Contact, ContactStatus, ContactSystem, Thresholds, UnilateralConstraints};
+use crate::{
+    Contact, ContactStatus, ContactSystem, JointStatus, Thresholds, UnilateralConstraints,
+};
 use liedae::system::{
     Direction, EvaluationError, EventDescription, EventHandling, Point, System, event_descriptions,
 };
@@ -403,6 +405,13 @@ impl<'a> Sight<'a> {
             }
             return Ok(self.sliding(sign * sliding[0], backward));
         }
+        if status == ContactStatus::StickingRedundantly && self.margins.prescribed.contacts[contact]
+        {
+            let mut sliding = [0.0; 2];
+            let tangents = inside.contacts[contact].tangents;
+            unilateral.sliding_velocity(contact, &inside.at, &mut sliding[..tangents])?;
+            return Ok(self.begins(sliding[0].hypot(sliding[1])));
+        }
         if status != ContactStatus::Sticking || self.sharing.group_of(contact).is_some() {
             return Ok(NONE);
         }
@@ -426,6 +435,12 @@ impl<'a> Sight<'a> {
             let backward = self.margins.backward.joints[joint];
             return Ok(self.sliding(sign * velocity, backward));
         }
+        if inside.statuses.joints[joint] == JointStatus::StickingRedundantly
+            && self.margins.prescribed.joints[joint]
+        {
+            let velocity = joints_of(system, own.t)?.joint_velocity(joint, own)?;
+            return Ok(self.begins(velocity.abs()));
+        }
         if self.sharing.has_joint(joint) {
             return Ok(NONE);
         }
@@ -435,6 +450,11 @@ impl<'a> Sight<'a> {
         let law = &inside.joints[joint];
         let limit = law.friction * law.normal_force(own.lambda);
         Ok(limit + self.margins.slip[joint] - self.force(row).abs())
+    }
+
+    /// What is at rest by prescription slides from the threshold speed on: no force in it says so.
+    fn begins(&self, speed: f64) -> f64 {
+        self.thresholds.velocity - speed
     }
 
     /// A sliding velocity in the direction of sliding, with what is granted against it.

@@ -9,7 +9,7 @@ use crate::equations::slides::{Found, Slide};
 use crate::impact::arrival::{Collision, Lists};
 use crate::participants::{Arrived, Fired, Held, Moving};
 use crate::reports::{report_contacts, report_joints};
-use crate::{ContactStatus, NonsmoothSystem, failed};
+use crate::{ContactStatus, JointStatus, NonsmoothSystem, failed};
 use liedae::system::{
     EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
 };
@@ -102,7 +102,22 @@ impl NonsmoothSystem {
         if let Some(stop) = self.hand_over(fired, state)? {
             return Ok(stop);
         }
+        if self.begins_by_prescription(fired) {
+            // Sliding that is no more than what a step has left of the rows is none.
+            self.equations.put_velocities_on_rows(state)?;
+        }
         self.respond(fired, answer, state)
+    }
+
+    /// Whether something seems to slide that rows keep at rest.
+    fn begins_by_prescription(&self, fired: &Fired) -> bool {
+        let statuses = &self.equations.statuses;
+        let contacts = fired
+            .tangential
+            .iter()
+            .any(|&contact| statuses.contacts[contact] == ContactStatus::StickingRedundantly);
+        let mut joints = fired.joints.iter();
+        contacts || joints.any(|&joint| statuses.joints[joint] == JointStatus::StickingRedundantly)
     }
 
     /// Gives contacts that slide on in space in another direction that direction, and takes them from those that have fired;

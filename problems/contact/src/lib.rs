@@ -113,6 +113,7 @@ mod options;
 mod outputs;
 mod participants;
 mod reports;
+mod rest;
 mod statement;
 mod status;
 mod system;
@@ -120,6 +121,7 @@ mod system;
 pub use contact_event::ContactEvent;
 pub use hybrid::solve_hybrid;
 pub use options::{Accumulation, ImpactLaw, NonsmoothOptions, NonsmoothOptionsError, Thresholds};
+pub use rest::{RestError, static_equilibrium};
 pub use statement::checks::{IllStated, check_contacts};
 pub use statement::contact_system::{
     ContactPart, ContactSystem, Contacts, UnseenContacts, contact_system, joint_friction,

@@ -11,6 +11,14 @@ pub(crate) struct Margins {
     pub slip: Vec<f64>,
     /// What was left of sliding against the direction that was decided on, in m/s.
     pub backward: Backward,
+    /// What the wrapped system's own rows keep from sliding, or move.
+    pub prescribed: Prescribed,
+}
+
+/// Contacts and joints whose sliding no force changes: the rows of joints and drives prescribe it.
+pub(crate) struct Prescribed {
+    pub contacts: Vec<bool>,
+    pub joints: Vec<bool>,
 }
 
 /// Speeds against the direction of sliding: less than the velocity threshold, since what is faster slides on.
@@ -28,6 +36,10 @@ impl Margins {
             backward: Backward {
                 contacts: vec![0.0; contacts],
                 joints: vec![0.0; joints],
+            },
+            prescribed: Prescribed {
+                contacts: vec![false; contacts],
+                joints: vec![false; joints],
             },
         }
     }

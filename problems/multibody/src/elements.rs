@@ -27,7 +27,7 @@ use super::spring::{SpringLaw, TranslationalSpring};
 use super::state_force::{NamedStateForce, StateElement};
 use super::torsion::{RotationalSpring, Torsion};
 use liedae::linalg::Pattern;
-use liedae::system::{Direction, EventDescription, Layout, State};
+use liedae::system::{EventDescription, Layout, State};
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::{PI, TAU};
 
@@ -159,6 +159,10 @@ impl LaidOut {
         }
         let (mut slides, mut events) = (Vec::new(), Vec::new());
         let (mut guides, mut guide_laws) = (Vec::new(), Vec::new());
+        // Contacts and joints that may stick are decided about together.
+        let looked_after = !builder.contacts.is_empty()
+            || !builder.bearings.is_empty()
+            || builder.frictions.iter().any(|friction| friction.sticks);
         for friction in &builder.frictions {
             let label = joints.find(friction.joint, &friction.name)?.name.clone();
             let slide = rubbing(friction, &joints)?;
@@ -171,9 +175,13 @@ impl LaidOut {
                 guides.push(Guide::Slides(slide));
                 continue;
             }
+            if looked_after {
+                let friction = friction.name.clone();
+                return Err(AssemblyError::ReversingBeside { friction });
+            }
             let index = slides.len();
             initial.mode[index] = direction(friction, &slide, &initial)?;
-            events.push(EventDescription::new("reversal", label, Direction::Both));
+            events.push(EventDescription::barrier("reversal", label));
             let places = slide_places(&layout, slide.bodies, index)?;
             slides.push((slide, places));
         }
@@ -473,6 +481,7 @@ fn rubbing(friction: &Friction, joints: &Joints) -> Result<Slide, AssemblyError>
         coefficient: mu,
         normal,
         first_row: joint.first_row,
+        is_directed: friction.initial_direction.is_some(),
     })
 }
 

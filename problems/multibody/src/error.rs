@@ -209,10 +209,19 @@ pub enum AssemblyError {
     },
     /// A direction in which friction is to start that may stick.
     #[error(
-        "'{friction}' has an initial direction, but it may stick: whether it sticks and where it slides to follows from \
-         the forces; leave the direction out"
+        "'{friction}' has an initial direction, but it sticks: whether it does and where it slides to follows from the forces; leave the \
+         direction out"
     )]
     StickingDirection {
+        /// Name of the friction.
+        friction: String,
+    },
+    /// Friction that reverses only beside contacts, bearings that rub or friction that sticks.
+    #[error(
+        "'{friction}' only reverses, and there are contacts, bearings that rub or friction that sticks: whether its joint moves is decided \
+         together with them; let it stick, which it does without `sticks = false` in a file and without `reversing` in a program"
+    )]
+    ReversingBeside {
         /// Name of the friction.
         friction: String,
     },

@@ -1,7 +1,6 @@
 //! Joints that rub, as the layer above locates their events, and what it is to locate.
 
 use super::bearing::Bearing;
-use super::connection::Connection;
 use super::friction::Slide;
 use super::kinematics::{Kinematics, Wrench};
 use super::mechanism::MultibodySystem;
@@ -41,10 +40,7 @@ impl Guide {
 
     fn bias(&self, t: f64, bodies: &[Kinematics; 2]) -> f64 {
         match self {
-            Self::Slides(slide) => {
-                let spins = Connection::spins(bodies);
-                Slide::row().bias(t, &slide.sides(bodies), &spins)
-            }
+            Self::Slides(slide) => slide.bias(t, bodies),
             Self::Turns(bearing) => bearing.bias(bodies),
         }
     }

@@ -128,6 +128,7 @@ pub use motion::{Drive, Motion};
 pub use nalgebra::{self, Matrix3, Rotation3, Vector2, Vector3};
 pub use output::Output;
 pub use parametrization::{Parametrized, Rotation};
+pub use reversals::FrictionPushes;
 pub use snapshot::{Probe, Reaction, Snapshot};
 pub use spring::TranslationalSpring;
 pub use state_force::StateForce;

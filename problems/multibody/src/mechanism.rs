@@ -124,6 +124,7 @@ pub struct MultibodySystem {
     pub(crate) state_forces: Vec<StateElement>,
     /// Names of the differential states.
     pub(crate) state_names: Vec<String>,
+    /// Friction that reverses only; the modes of the state are its directions.
     pub(crate) slides: Vec<(Slide, SlidePlaces)>,
     /// Joints that may stick, and their laws.
     pub(crate) guides: Vec<Guide>,
@@ -489,10 +490,11 @@ impl System for MultibodySystem {
 
     fn prepare(
         &mut self,
-        _state: &mut State,
+        state: &mut State,
         _events: EventHandling,
     ) -> Result<Vec<EventReport>, EvaluationError> {
         refuse_unseen(self)?;
+        self.direct_frictions(state, true)?;
         Ok(Vec::new())
     }
 

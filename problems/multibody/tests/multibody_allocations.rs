@@ -94,7 +94,7 @@ fn mechanism(flexible: bool) -> MultibodySystem {
     let rod = [Frame::world_point([3.0, 0.0, 1.0]), Frame::local_point(x)];
     mechanism.add_joint(Joint::custom("own rod", ground, bodies[2], rod, Rod(1.0)));
     mechanism.add_drive("motor", hinge, Drive::Angle(Motion::custom(|t| t * t)));
-    mechanism.add_friction(Friction::new("friction", slide, 0.2, NormalForce::Full));
+    mechanism.add_friction(Friction::new("friction", slide, 0.2, NormalForce::Full).reversing());
     mechanism.add_rotational_spring(RotationalSpring::new("torsion", hinge, 3.0, 0.1));
     let points = [Frame::world_point([0.0, 0.0, 1.0]), Frame::local_point(x)];
     mechanism.add_spring(

@@ -39,7 +39,7 @@ fn a_block_that_slides_up_an_incline_turns_round_on_time() {
         let guide = Joint::translational("guide", BodyId::GROUND, block, [0.0; 3], down)
             .with_x([sin, 0.0, cos]);
         let guide = mechanism.add_joint(guide);
-        mechanism.add_friction(Friction::new("friction", guide, mu, normal));
+        mechanism.add_friction(Friction::new("friction", guide, mu, normal).reversing());
         let mut system = mechanism.build().expect("consistent");
         let solution = run(&mut system, 1.5, 1e-10);
         let (up, back) = (G * (sin + mu * cos), G * (sin - mu * cos));

@@ -135,6 +135,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         } else {
             NormalForce::Component([0.0, 1.0])
         };
+        // The paper's drive moves the slider through its reversals without rest.
         let friction = Friction::new("guide friction", guide, mu, normal);
         mechanism.add_friction(Friction { sticks, ..friction });
     }

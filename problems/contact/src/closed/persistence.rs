@@ -240,11 +240,17 @@ impl Persistence<'_> {
     }
 
     /// Sets by how much each contact may pull before it opens, and the friction of each joint exceed its limit before it
-    /// slips.
+    /// slips; and notes whose sliding is prescribed.
     fn set_margins(&mut self, balance: &Balance) {
         let (matrix, size) = (&self.dynamics.response.matrix, balance.free.motion.len());
         for (index, closed) in balance.closed.iter().enumerate() {
             let mobility = matrix[index * (size + 1)];
+            let second = balance.seconds[index];
+            let mut sliding = [Some(balance.tangential(index)), second]
+                .into_iter()
+                .flatten();
+            self.margins.prescribed.contacts[closed.contact] =
+                sliding.all(|row| matrix[row * (size + 1)] == 0.0);
             if mobility > 0.0 {
                 let margin = self
                     .thresholds
@@ -256,6 +262,7 @@ impl Persistence<'_> {
         for (joint, (normal, slip)) in normal_forces.iter().zip(&mut self.margins.slip).enumerate()
         {
             let mobility = matrix[balance.row_of_joint(joint) * (size + 1)];
+            self.margins.prescribed.joints[joint] = mobility == 0.0;
             let limit = self.equations.joints[joint].friction * normal;
             *slip = self.thresholds.force_margin(limit, mobility);
         }

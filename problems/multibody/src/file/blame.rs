@@ -65,6 +65,7 @@ fn blame(error: &AssemblyError) -> Option<Blame<'_>> {
         E::FrictionDirection { friction, .. } | E::StickingDirection { friction } => {
             (friction, K::Force, &["initial_direction"])
         }
+        E::ReversingBeside { friction } => (friction, K::Force, &["sticks"]),
         E::ContactShapes { contact, .. } => (contact, K::Contact, &["surfaces"]),
         #[cfg(feature = "convex")]
         E::NoVolume { contact } => (contact, K::Contact, &["surfaces"]),

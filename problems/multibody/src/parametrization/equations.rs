@@ -4,9 +4,9 @@ use super::chart::{MOST, Map, Slope, bias_slopes, transposed_product};
 use super::system::Parametrized;
 use crate::kinematics::VELOCITIES;
 use liedae::system::{
-    Branches, Energy, EvaluationError, EventAction, EventDescription, EventResponse, Events,
-    Function, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, State, System,
-    event_descriptions, time_events,
+    Branches, Energy, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
+    EventResponse, Events, Function, Layout, Outputs, Point, RatesJacobian, SecondDerivatives,
+    State, System, event_descriptions, time_events,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -259,6 +259,19 @@ impl System for Parametrized {
             2.0 * dot(&rate, &rate)
         });
         Ok(())
+    }
+
+    fn prepare(
+        &mut self,
+        state: &mut State,
+        events: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        let mut reports = Vec::new();
+        self.change(state, |inner, own| {
+            reports = inner.prepare(own, events)?;
+            Ok(EventAction::Restart.into())
+        })?;
+        Ok(reports)
     }
 
     fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {

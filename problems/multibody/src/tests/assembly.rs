@@ -320,7 +320,11 @@ fn elements_on_joints_are_checked() {
     assert!(matches!(
         error(bar(), |mechanism, id| {
             let slide = mechanism.add_joint(slide(id));
-            mechanism.add_friction(Friction::new("f", slide, 0.1, NormalForce::Full).starting(0));
+            mechanism.add_friction(
+                Friction::new("f", slide, 0.1, NormalForce::Full)
+                    .reversing()
+                    .starting(0),
+            );
         }),
         AssemblyError::Coefficient { .. }
     ));

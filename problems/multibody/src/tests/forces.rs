@@ -86,10 +86,9 @@ fn all_forces(seed: u64, turns: bool) -> MultibodySystem {
             body.force_at(&body.point(&Vector3::y()), &along),
         ]
     });
-    mechanism.add_friction(Friction::new("rub", slide, 0.3, NormalForce::Full));
-    mechanism.add_friction(
-        Friction::new("scrape", wheel, 0.2, NormalForce::Component([0.6, 0.8])).starting(-1),
-    );
+    mechanism.add_friction(Friction::new("rub", slide, 0.3, NormalForce::Full).reversing());
+    let scrape = Friction::new("scrape", wheel, 0.2, NormalForce::Component([0.6, 0.8]));
+    mechanism.add_friction(scrape.reversing().starting(-1));
     mechanism.build_unchecked().expect("assembles")
 }
 

@@ -36,7 +36,7 @@ fn forced(seed: u64) -> MultibodySystem {
     let tube = mechanism.add_joint(Joint::new("tube", JointKind::Cylindrical, one, two, tube));
     mechanism.add_drive("drive", tube, Drive::Angle(motion()));
     mechanism.add_rotational_spring(RotationalSpring::new("torsion", tube, 3.0, 0.4));
-    mechanism.add_friction(Friction::new("friction", tube, 0.3, NormalForce::Full));
+    mechanism.add_friction(Friction::new("friction", tube, 0.3, NormalForce::Full).reversing());
     mechanism.add_spring(TranslationalSpring::new(
         "spring",
         [one, two],

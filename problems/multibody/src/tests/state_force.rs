@@ -59,7 +59,7 @@ fn mechanism(seed: u64) -> MultibodySystem {
     mechanism.add_rotational_spring(RotationalSpring::new("windup", wheel, 3.0, 0.1));
     mechanism.add_state_force("second", BodyId::GROUND, two, Servo { start: [0.7, 0.9] });
     mechanism.add_state_force("third", one, BodyId::GROUND, Servo { start: [0.1, 0.2] });
-    mechanism.add_friction(Friction::new("rub", wheel, 0.2, NormalForce::Full));
+    mechanism.add_friction(Friction::new("rub", wheel, 0.2, NormalForce::Full).reversing());
     mechanism.start_time(0.6);
     mechanism.build_unchecked().expect("assembles")
 }

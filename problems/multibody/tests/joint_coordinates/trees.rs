@@ -197,7 +197,7 @@ fn elements_start_where_the_joints_are_placed() {
     let block = mechanism.add_body(RigidBody::new("block", 1.0, [1.0; 3]));
     let guide = mechanism.add_joint(Joint::translational("guide", GROUND, block, [0.0; 3], z));
     mechanism.add_rotational_spring(RotationalSpring::new("windup", axle, 1.0, 0.0));
-    mechanism.add_friction(Friction::new("rub", guide, 0.1, NormalForce::Full));
+    mechanism.add_friction(Friction::new("rub", guide, 0.1, NormalForce::Full).reversing());
     mechanism
         .joint_position(axle, -20.5)
         .joint_rate(guide, -0.1)

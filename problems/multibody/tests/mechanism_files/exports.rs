@@ -66,7 +66,11 @@ fn everything() -> MultibodySystem {
     let counting = RotationalSpring::new("counting", elbow, 0.1, 7.0);
     mechanism.add_rotational_spring(counting);
     let normal = NormalForce::Component([0.3_f64.cos(), 0.3_f64.sin()]);
-    mechanism.add_friction(Friction::new("rubs", guide, 0.21, normal).starting(-1));
+    mechanism.add_friction(
+        Friction::new("rubs", guide, 0.21, normal)
+            .reversing()
+            .starting(-1),
+    );
     mechanism.output("height", Output::Position(two, [0.5, 0.0, 0.1], Axis::Z));
     mechanism.output("speed", Output::Velocity(two, [0.5, 0.0, 0.1], Axis::X));
     mechanism.output("push", Output::Acceleration(two, [0.5, 0.0, 0.1], Axis::Y));

@@ -362,38 +362,50 @@ fn directions_and_rotations_are_named_as_they_are_stated() {
     ]);
 }
 
-/// The direction in which friction starts is one, does not contradict the velocity, and is not for joints that may stick.
+/// The direction in which friction starts is one, does not contradict the velocity, and is not for friction that sticks, as it does by
+/// default.
 #[test]
 fn friction_starts_in_a_direction_that_fits() {
     let sliding = BENCH
         .replacen("kind = \"revolute\"", "kind = \"cylindrical\"", 1)
         .replacen("mass = 1.0", "mass = 1.0\nvelocity = [0.0, 0.5, 0.0]", 1);
-    let friction = |more: &str| {
+    let beside = |others: &str, more: &str| {
         let table = "[[frictions]]\nname = \"arm\"\njoint = \"arm\"\ncoefficient = 0.1";
-        format!("{sliding}{table}\n{more}\n")
+        format!("{others}{table}\n{more}\n")
     };
-    for fits in ["", "initial_direction = 1", "sticks = true"] {
+    let alone = sliding.split("[[contacts]]").next().expect("a part");
+    let friction = |more: &str| beside(alone, more);
+    for fits in [
+        "",
+        "sticks = false",
+        "sticks = false\ninitial_direction = 1",
+        "sticks = true",
+    ] {
         let text = friction(fits);
         let made = MechanismFile::read(&text).and_then(|file| file.system(&text));
         assert!(made.is_ok(), "{fits}: {:?}", made.err());
     }
     for (more, key, words) in [
-        ("initial_direction = -1", "initial_direction", "0.5 m/s"),
-        ("initial_direction = 0", "initial_direction", "is 0"),
         (
-            "initial_direction = -2147483648",
+            "sticks = false\ninitial_direction = -1",
+            "initial_direction",
+            "0.5 m/s",
+        ),
+        (
+            "sticks = false\ninitial_direction = 0",
+            "initial_direction",
+            "is 0",
+        ),
+        (
+            "sticks = false\ninitial_direction = -2147483648",
             "initial_direction",
             "is -2147483648",
         ),
-        (
-            "sticks = true\ninitial_direction = 1",
-            "initial_direction",
-            "may stick",
-        ),
+        ("initial_direction = 1", "initial_direction", "it sticks"),
         (
             "sticks = true\ninitial_direction = 7",
             "initial_direction",
-            "may stick",
+            "it sticks",
         ),
         ("normal = [1.0, 1.0]", "normal", "unit vector"),
     ] {
@@ -401,6 +413,9 @@ fn friction_starts_in_a_direction_that_fits() {
         assert_eq!(error.field, format!("frictions[0].{key}"), "{error}");
         assert!(error.reason.contains(words), "{error}");
     }
+    let error = refused(&beside(&sliding, "sticks = false"));
+    assert_eq!(error.field, "frictions[0].sticks", "{error}");
+    assert!(error.reason.contains("only reverses"), "{error}");
     let error = refused(&friction("").replacen("= 0.1\n", "= -0.1\n", 1));
     assert_eq!(error.field, "frictions[0].coefficient");
 }

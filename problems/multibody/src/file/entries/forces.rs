@@ -111,17 +111,18 @@ pub struct RotationalSpringEntry {
     pub counts_turns: bool,
 }
 
-/// Coulomb friction in a joint that slides.
+/// Coulomb friction in a joint that slides. It sticks, slips and reverses.
 ///
 /// ```
 /// use liedae::integrator::Radau5;
 /// use liedae::solve::{Options, solve};
+/// use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
 /// use liedae_multibody::file::{FrictionEntry, MechanismFile};
 ///
 /// // A block slides along a level guide with 2 m/s.
 /// let text = r#"
 /// gravity = [0.0, 0.0, -10.0]
-/// t_end = 0.5
+/// t_end = 1.0
 /// bodies = [{ name = "block", mass = 5.0, inertia = [0.1, 0.1, 0.1], velocity = [2.0, 0.0, 0.0] }]
 /// [[joints]]
 /// name = "guide"
@@ -135,12 +136,13 @@ pub struct RotationalSpringEntry {
 /// coefficient = 0.3
 /// "#;
 /// let file = MechanismFile::read(text)?;
-/// let FrictionEntry { coefficient, normal, .. } = file.frictions[0].get_ref();
-/// assert_eq!(*normal, None);
-/// let mut system = file.system(text)?;
-/// let end = solve(&mut system, &Radau5::default(), &Options::adaptive(file.t_end, 1e-8, 1e-8))?.state;
-/// // It loses μ g t.
-/// assert!((end.v[0] - (2.0 - coefficient * 10.0 * file.t_end)).abs() < 1e-6);
+/// let FrictionEntry { coefficient, normal, sticks, .. } = file.frictions[0].get_ref();
+/// assert_eq!((*normal, *sticks), (None, true));
+/// let mut system = NonsmoothSystem::new(file.system(text)?, NonsmoothOptions::default())?;
+/// let solution = solve(&mut system, &Radau5::default(), &Options::adaptive(file.t_end, 1e-8, 1e-8))?;
+/// // It loses μ g t until it comes to rest.
+/// assert_eq!(solution.events[0].kind, "stick");
+/// assert!((solution.events[0].t - 2.0 / (coefficient * 10.0)).abs() < 1e-6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -155,10 +157,11 @@ pub struct FrictionEntry {
     /// The direction (x, y) of the joint's frame in which its reaction presses; the whole force across the axis if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normal: Option<[f64; 2]>,
-    /// Whether it may stick; otherwise it slides and reverses only.
-    #[serde(default, skip_serializing_if = "is_false")]
+    /// Whether it sticks where the joint comes to rest, as dry friction does; `false`: it slides and reverses only, in a joint that a
+    /// drive moves, and a run ends with an error where it would push a body from rest.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub sticks: bool,
-    /// Sign of the sliding velocity at the start, where it is zero: 1 or -1. A joint that may stick decides about it itself.
+    /// Sign of the sliding velocity at the start, 1 or -1, of a joint at rest with `sticks = false`; the forces decide if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial_direction: Option<i32>,
 }
