@@ -22,5 +22,7 @@
 //! ```
 
 pub use super::shared::newton::{Convergence, Verdict};
-pub use super::shared::round_off::{RoundOff, RoundedArguments, holds_to_round_off};
+pub use super::shared::round_off::{
+    RoundOff, RoundedArguments, holds_to_round_off, round_off_of_rows,
+};
 pub use super::shared::sizes::Sizes;

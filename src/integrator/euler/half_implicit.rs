@@ -5,7 +5,9 @@ use crate::integrator::euler::estimate::EulerEstimate;
 use crate::integrator::shared::extrapolation::Extrapolation;
 use crate::integrator::shared::newton::{Convergence, Verdict, is_another_step};
 use crate::integrator::shared::pull_back::PullBack;
-use crate::integrator::shared::round_off::{few_roundings_are_left, multiples_hold_to_round_off};
+use crate::integrator::shared::round_off::{
+    few_roundings_are_left, multiples_hold_to_round_off, round_off_of_values,
+};
 use crate::integrator::shared::sizes::{Seen, Sizes};
 use crate::integrator::{
     Attempt, DenseOutput, FiniteState, Integrator, Kind, Method, NewtonOptions, Orders, StepError,
@@ -268,6 +270,8 @@ impl HalfImplicitStepper {
                 *row = -*row;
             }
         }
+        let rounded = round_off_of_values(&self.bottom);
+        self.kkt.expect_rounded_values(rounded);
         let forces = &self.rates[..from.v.len()];
         let EulerEstimate {
             acceleration,
@@ -393,6 +397,9 @@ impl Stepper for HalfImplicitStepper {
             system.update_mass_matrix(&at, &mut self.mass)?;
         }
         let linear = |source| StepError::linear(from.t, source);
+        // What rounded coordinates leave in the rows contradicts nothing.
+        let rounded = round_off_of_values(&from.q);
+        self.kkt.expect_rounded_values(rounded);
         // Predict: impulses h² λ, then h v_{n+1} = h v_n + h² a.
         (self.multiplier_history).predict_or(&from.lambda, from.t, &mut self.impulse);
         for impulse in &mut self.impulse {

@@ -1,5 +1,6 @@
 //! Velocities of Euler methods of index 3, which belong to the middles of steps.
 
+use crate::integrator::shared::round_off::round_off_of_values;
 use crate::linalg::{KktError, KktSolver};
 use crate::system::{DynamicsError, Evaluator, Layout, State};
 
@@ -63,6 +64,8 @@ impl MiddleVelocity {
         self.kkt
             .factor(&self.mass, &self.jacobian, &self.jacobian)
             .map_err(linear)?;
+        let rounded = round_off_of_values(&self.target);
+        self.kkt.expect_rounded_values(rounded);
         // M s = Gᵀ μ, G s = γ (h - h_0) / 2: minus `earlier` times the acceleration of G a = -γ.
         let (shift, multipliers) = (&mut self.shift, &mut self.multipliers);
         self.kkt

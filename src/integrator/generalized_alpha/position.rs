@@ -1,6 +1,6 @@
 //! Corrections of a generalized-alpha step in the metric of the mass matrix.
 
-use crate::integrator::shared::round_off::holds_to_round_off;
+use crate::integrator::shared::round_off::{holds_to_round_off, round_off_of_values};
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
 use crate::scalar::largest;
 use crate::system::{DynamicsError, Evaluator, Layout, Point};
@@ -101,6 +101,7 @@ impl PositionCorrector {
         self.mass
             .multiply_add(&self.mass_values, -1.0, &self.displacement, &mut self.top);
         let linear = |source| DynamicsError::Linear { t: at.t, source };
+        self.kkt.expect_rounded_values(round_off_of_values(at.q));
         self.kkt
             .solve(&self.top, &self.bottom, &mut self.change, &mut self.nu)
             .map_err(linear)?;
@@ -173,6 +174,7 @@ impl VelocityCorrector {
         self.kkt
             .factor(&self.mass, &self.jacobian, &self.jacobian)
             .map_err(linear)?;
+        self.kkt.expect_rounded_values(round_off_of_values(at.v));
         self.kkt
             .solve(
                 &self.top,

@@ -1,11 +1,12 @@
 //! Steps of a generalized-alpha method: starting values, Newton iteration, error estimate.
 
-use super::GeneralizedAlphaStepper;
 use super::matrix::Slopes;
 use super::position::{PositionCorrector, VelocityCorrector};
 use super::upkeep::Upkeep;
+use super::{ConstraintLevel, GeneralizedAlphaStepper};
 use crate::control::ErrorNorm;
 use crate::integrator::shared::newton::{Convergence, Verdict, is_another_step};
+use crate::integrator::shared::round_off::round_off_of_values;
 use crate::integrator::shared::sizes::{Seen, Sizes};
 use crate::integrator::{Attempt, FiniteState, StepError, Stepper, Work, work_of};
 use crate::linalg::KktError;
@@ -317,6 +318,12 @@ impl GeneralizedAlphaStepper {
             velocity: h * self.coefficients.gamma() * slope,
         };
         let extent = extent(from);
+        // What rounded coordinates, or velocities, leave in rows that are divided by the slopes contradicts nothing.
+        let rounded = match self.formulation == ConstraintLevel::Position {
+            true => ROUND_OFF * extent / slopes.position,
+            false => round_off_of_values(&from.v) / slopes.velocity,
+        };
+        self.matrix.kkt.expect_rounded_values(rounded);
         let kept = self.tried.serves(h);
         let mut convergence = Convergence::new(&self.options, ROUND_OFF * extent)
             .anticipating(&self.options)

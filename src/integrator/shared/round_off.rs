@@ -23,7 +23,12 @@ const BALANCED: f64 = 1e-10;
 /// Dependent rows contradict each other by so much at any time: those out of the plane of a plane motion consist of nothing
 /// else.
 pub fn round_off_of_rows(jacobian: &[f64], values: &[f64]) -> f64 {
-    ROUNDINGS * (1.0 + largest(values)) * largest(jacobian).max(1.0)
+    round_off_of_values(values) * largest(jacobian).max(1.0)
+}
+
+/// The same in rows with entries of 1 at most: [`KktSolver::expect_rounded_values`](crate::linalg::KktSolver) has an eye on larger ones.
+pub(crate) fn round_off_of_values(values: &[f64]) -> f64 {
+    ROUNDINGS * (1.0 + largest(values))
 }
 
 /// Whether the constraint rows from `first` on are as small as the round-off of what they are made of: values of the size

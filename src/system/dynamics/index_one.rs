@@ -7,12 +7,19 @@ use crate::linalg::{
     Blocks, ExchangedJacobians, KktError, KktSolver, MatrixNumber, NumberedValues, Pattern,
     Quotients,
 };
+use crate::scalar::largest;
 use crate::system::{EvaluationError, Evaluator, Function, Layout, Point, State, Wanted};
 
 const MAX_ITERATIONS: usize = 25;
 
 /// Corrections below this share of the variables change forces by their linear part alone, which the last solution has.
 const LINEAR: f64 = 1e-9;
+
+/// So near, corrections that shrink by less than this from one iteration to the next are round-off.
+const STALLED: f64 = 0.25;
+
+/// Roundings that a constraint row may be made of.
+const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
 
 /// 0 - x of all numbers. Of -x the compiler would change the byte with the sign alone, and who reads the whole number would wait for it.
 #[inline(always)]
@@ -598,12 +605,19 @@ impl AccelerationSolver {
         self.apply_descriptor(at.t)
     }
 
+    /// What rounding leaves in G v' = -γ contradicts nothing.
+    fn expect_round_off(&mut self) {
+        let size = ROUNDINGS * (1.0 + largest(&self.target));
+        self.kkt.expect_rounded_values(size);
+    }
+
     #[inline]
     fn solve_uncoupled(
         &mut self,
         acceleration: &mut [f64],
         lambda: &mut [f64],
     ) -> Result<(), KktError> {
+        self.expect_round_off();
         let right_hand_side = [&self.rates[..self.dimension], &self.target];
         if self.taken {
             let [forces, target] = right_hand_side;
@@ -645,6 +659,7 @@ impl AccelerationSolver {
         let linear = |source| DynamicsError::Linear { t: at.t, source };
         let mut correction = f64::INFINITY;
         let mut nearby = false;
+        self.expect_round_off();
         coupling.begin(lambda);
         for _ in 0..MAX_ITERATIONS {
             let here = Point {
@@ -683,15 +698,21 @@ impl AccelerationSolver {
                 largest = largest.max(change.abs());
                 size = size.max(variable.abs());
             }
+            let before = std::mem::replace(&mut correction, largest);
             // 1e-13 and 1e-12: round-off of variables and multipliers, 1 standing for their unit.
-            correction = largest;
             // Residuals may have a kink at the first guess (|λ| at 0): the multipliers must have settled as well.
             let (shift, multiplier_size) = coupling.shift(lambda);
             if correction <= 1e-13 * (1.0 + size) && shift <= 1e-12 * (1.0 + multiplier_size) {
                 return Ok(());
             }
-            nearby =
+            // Newton's method converges faster than that where corrections are more than round-off, which multipliers far larger than
+            // those of these rows leave.
+            let is_near =
                 correction <= LINEAR * (1.0 + size) && shift <= LINEAR * (1.0 + multiplier_size);
+            if nearby && is_near && correction > STALLED * before {
+                return Ok(());
+            }
+            nearby = is_near;
         }
         Err(DynamicsError::NotConverged {
             what: "the iteration for the algebraic variables",

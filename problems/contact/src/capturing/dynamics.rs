@@ -3,7 +3,7 @@
 use super::contacts::StepContacts;
 use super::iterate::{Iterate, Span};
 use liedae::integrator::newton::{
-    Convergence, RoundOff, RoundedArguments, Verdict, holds_to_round_off,
+    Convergence, RoundOff, RoundedArguments, Verdict, holds_to_round_off, round_off_of_rows,
 };
 use liedae::integrator::{NewtonOptions, StepError};
 use liedae::linalg::{Blocks, KktError, KktSolver, Pattern};
@@ -259,6 +259,9 @@ impl Dynamics {
         }
         self.constraint
             .multiply_add(&self.right_values, 1.0, y, &mut self.bottom);
+        // What rounded velocities leave in the rows contradicts nothing.
+        let rounded = round_off_of_rows(&self.right_values, y);
+        self.kkt.expect_round_off(rounded);
         self.kkt
             .solve(&self.top, &self.bottom, &mut self.new_y, &mut self.new_p)
             .map_err(|source| StepError::linear(span.end, source))

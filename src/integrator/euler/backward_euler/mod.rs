@@ -7,7 +7,7 @@ use self::matrix::NewtonMatrix;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::euler::middle_velocity::MiddleVelocity;
 use crate::integrator::shared::newton::{Convergence, Verdict, is_another_step};
-use crate::integrator::shared::round_off::{RoundOff, TermSizes};
+use crate::integrator::shared::round_off::{RoundOff, TermSizes, round_off_of_values};
 use crate::integrator::shared::sizes::{Seen, Sizes, is_small};
 use crate::integrator::{
     Attempt, DenseOutput, FiniteState, Integrator, Kind, Method, NewtonOptions, Orders, StepError,
@@ -334,6 +334,9 @@ impl Stepper for BackwardEulerStepper {
             }
         }
         self.term_sizes.begin();
+        // Rows are g / h²: what rounded coordinates leave in them contradicts nothing.
+        let rounded = round_off_of_values(&from.q) / (h * h);
+        self.matrix.kkt.expect_rounded_values(rounded);
         self.predict(system.layout(), norm, from, h, to);
 
         let mut convergence =

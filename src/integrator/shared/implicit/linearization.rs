@@ -2,6 +2,7 @@
 
 use super::condensed::{Condensed, Source};
 use super::{Kinematics, Unknowns};
+use crate::integrator::shared::round_off::round_off_of_values;
 use crate::linalg::{KktError, Pattern};
 use crate::system::{
     BalanceDerivatives, EvaluationError, Evaluator, Formulation, Layout, Point, RatesJacobian,
@@ -41,6 +42,8 @@ pub(crate) struct Linearization {
     /// C_u P.
     pub curved_rows: Vec<f64>,
     velocity_by_position: Vec<f64>,
+    /// What rounding leaves of coordinates and of velocities.
+    pub rounded: [f64; 2],
     /// All of them in one matrix, for small systems.
     pub condensed: Option<Condensed>,
 }
@@ -69,6 +72,7 @@ impl Linearization {
             curved_rates: vec![0.0; layout.rates.nnz()],
             curved_rows: entries(),
             velocity_by_position: entries(),
+            rounded: [0.0; 2],
             stiffness_pattern,
         })
     }
@@ -82,6 +86,7 @@ impl Linearization {
         at: &Point,
         acceleration: &[f64],
     ) -> Result<(), EvaluationError> {
+        self.rounded = [at.q, at.v].map(round_off_of_values);
         if at.v.is_empty() {
             system.rates_jacobian(at, &mut self.rates)?;
         } else {

@@ -203,6 +203,11 @@ impl Saddle {
         places
             .right_displacement
             .add(one, &from.by_position, &mut self.right);
+        // What rounding leaves in the rows, scaled as they are, contradicts nothing.
+        let [coordinates, velocities] = from.rounded;
+        let [re, im] = self.row_scale(unknowns, true);
+        self.kkt
+            .expect_rounded_values(re.hypot(im) * coordinates + velocities);
         self.kkt.factor(&self.upper_left, &self.left, &self.right)
     }
 
