@@ -1,4 +1,4 @@
-//! Tells the program how it was built: commit, whether its sources had changes that no commit has, compiler, flags.
+//! Tells the program how it was built: commit, whether its sources had changes that no commit has, compiler, flags, level of optimization.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

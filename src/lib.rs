@@ -59,6 +59,10 @@ pub mod system;
 
 pub use system::model;
 
+/// The level of optimization that this crate was compiled with, as cargo writes it: `0` to `3`, `s` or `z`. Below `2` numerics take
+/// up to a hundred times longer, and methods compare differently. Generic code has the level of the crate that uses it.
+pub const OPT_LEVEL: &str = env!("LIEDAE_OPT_LEVEL");
+
 /// What most programs need.
 pub mod prelude {
     pub use crate::integrator::{Integrator, MethodOptions, MethodRegistry};

@@ -72,6 +72,28 @@ fn solutions_do_not_depend_on_the_number_of_threads() {
     }
 }
 
+/// More threads than members are of no use, and are not begun: a machine does not have so many.
+#[test]
+fn there_are_no_more_threads_than_members() {
+    let threads = std::sync::Mutex::new(std::collections::HashSet::new());
+    let run = |member: usize| {
+        threads.lock().unwrap().insert(std::thread::current().id());
+        Ok(member)
+    };
+    for most in [3, 1 << 20, usize::MAX] {
+        for members in 0..4 {
+            threads.lock().unwrap().clear();
+            let seen = on(most).map(0..members, run);
+            assert!(seen.into_iter().map(Result::unwrap).eq(0..members));
+            assert!(threads.lock().unwrap().len() <= members.max(1));
+        }
+        // Nobody knows beforehand how many these are.
+        let odd = (0..7).filter(|member| member % 2 == 1);
+        let seen = on(most.min(64)).map(odd, run);
+        assert!(seen.into_iter().map(Result::unwrap).eq([1, 3, 5]));
+    }
+}
+
 #[test]
 fn a_member_that_fails_ends_no_other() {
     let make = |member: usize| {

@@ -170,6 +170,13 @@ fn main() -> Result<()> {
     liedae.tell(b"done", b"")
 }
 
+/// Starts a process that holds the streams open.
+fn leave_somebody() {
+    // A number that nobody else sleeps for: tests look for it.
+    let sleeper = std::process::Command::new("sleep").arg("86398.75").spawn();
+    assert!(sleeper.is_ok(), "there is no `sleep`");
+}
+
 /// What programs do that are not well.
 fn misbehave(liedae: &mut Liedae, fault: &[u8], y: &[f64]) -> Result<()> {
     match fault {
@@ -179,6 +186,12 @@ fn misbehave(liedae: &mut Liedae, fault: &[u8], y: &[f64]) -> Result<()> {
             std::process::exit(7);
         }
         b"hangs" => std::thread::sleep(Duration::from_secs(3600)),
+        b"forks" => {
+            leave_somebody();
+            eprintln!("\u{1b}[31mit has left somebody behind\0");
+            std::process::exit(3);
+        }
+        b"leaves" => leave_somebody(),
         b"prints" => println!("step accepted, t = 0.1, and so on and so on"),
         b"nan" => {
             let end = vec![f64::NAN; y.len()];

@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::comparison::{SUBCOMMAND, Shard, TimingMode};
+use crate::experiment::AUTO;
 use crate::parallel::cores;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use liedae::integrator::Projection;
@@ -14,7 +15,7 @@ use std::path::PathBuf;
     version,
     about,
     max_term_width = 100,
-    after_help = "Exit codes: 0 done; 1 a run failed (compare: all runs; analyse: a question has no answer); 2 bad input; 3 a result could not be written."
+    after_help = "Exit codes: 0 done; 1 a run failed (compare: all runs; analyse: a question has no answer); 2 bad input; 3 a result could not be written; 130 interrupted."
 )]
 pub struct Cli {
     /// One JSON object on stdout instead of text; errors too.
@@ -83,6 +84,20 @@ pub enum Command {
 }
 
 impl Command {
+    /// Whether it measures what runs take.
+    pub fn takes_times(&self) -> bool {
+        matches!(
+            self,
+            Self::Run(_)
+                | Self::Converge(_)
+                | Self::Orders(_)
+                | Self::Tolerances(_)
+                | Self::Compare(_)
+                | Self::Reproduce(_)
+                | Self::VerifyReferences(_)
+        )
+    }
+
     /// The problem and the method that the command is about, as given.
     pub fn subject(&self) -> (Option<&str>, Option<&str>) {
         match self {
@@ -251,7 +266,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
     /// Name of the method, see `liedae list methods`, with options as in `hem5:safety=0.3:projection=never`.
-    #[arg(long)]
+    #[arg(long, default_value = AUTO)]
     pub method: String,
     /// Relative tolerance of the step-size control; 1e-6 if neither tolerance is given.
     #[arg(
@@ -293,10 +308,12 @@ pub struct RunArgs {
     /// Write a chart of outputs over time, as in x,y=out.svg, or of one against another, as in y:x=out.html; can be repeated.
     #[arg(long, value_name = "OUTPUTS=FILE")]
     pub plot: Vec<String>,
-    /// Wall time in s after which the run is given up: it has failed, at the time that it reached. What is measured and written
-    /// then takes as long again at most.
+    /// Wall time in s after which the run is given up: it has failed, at the time that it reached.
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
+    /// Take times: make the run N times unobserved, and report the shortest wall time.
+    #[arg(long, value_name = "N")]
+    pub repetitions: Option<NonZeroUsize>,
     /// Say how far the end can be trusted: two more runs, from a start changed by a thousandth of the tolerance and with a tenth
     /// of the tolerance or half the step. The exit code stays that of the run.
     #[arg(long)]

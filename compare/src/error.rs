@@ -85,8 +85,13 @@ pub enum CommandError {
         reasons: String,
     },
     /// A run failed or could not begin.
-    #[error("{0}")]
-    Solve(#[from] Box<SolveError>),
+    #[error("{reason}")]
+    Solve {
+        /// In words; of a mechanism file in its own.
+        reason: String,
+        /// The error itself.
+        error: Box<SolveError>,
+    },
     /// The solution could not be looked at.
     #[error("the solution cannot be evaluated: {0}")]
     Measure(#[from] DynamicsError),
@@ -97,6 +102,16 @@ pub enum CommandError {
         path: PathBuf,
         /// The system's words.
         source: std::io::Error,
+    },
+    /// A file of a format that is not read.
+    #[error(
+        "{path}: {reason}; mechanisms are read from `.toml` (docs/mechanism-files.md, `liedae schema`), robots from `.urdf`"
+    )]
+    Format {
+        /// The file.
+        path: String,
+        /// Which format it is.
+        reason: &'static str,
     },
     /// A mechanism file that is not right.
     #[error("{}: {source}", path.display())]
@@ -251,13 +266,14 @@ impl CommandError {
             | Self::Problem(_)
             | Self::Setting { .. }
             | Self::Read { .. }
+            | Self::Format { .. }
             | Self::File { .. }
             | Self::Robot { .. }
             | Self::NoReference { .. } => Status::BadInput,
             Self::Write { .. } => Status::NotWritten,
             Self::Store(error) => error.status(),
             Self::Program(error) => error.status(),
-            Self::Solve(error) => status_of(&error.kind),
+            Self::Solve { error, .. } => status_of(&error.kind),
             Self::Refused(refusal) => refusal.status,
             Self::Worker { .. }
             | Self::Child
@@ -296,9 +312,18 @@ impl From<&CommandError> for Refusal {
     }
 }
 
+impl From<Box<SolveError>> for CommandError {
+    fn from(error: Box<SolveError>) -> Self {
+        Self::Solve {
+            reason: error.to_string(),
+            error,
+        }
+    }
+}
+
 impl From<SolveError> for CommandError {
     fn from(error: SolveError) -> Self {
-        Self::Solve(Box::new(error))
+        Self::from(Box::new(error))
     }
 }
 
@@ -341,7 +366,7 @@ impl ErrorReport {
     /// What is known about an error.
     pub fn new(error: &CommandError, problem: Option<&str>, method: Option<&str>) -> Self {
         let mut known = Vec::new();
-        if let CommandError::Solve(error) = error {
+        if let CommandError::Solve { error, .. } = error {
             if let Some(state) = &error.state {
                 known.push(("t".to_owned(), state.t));
             }

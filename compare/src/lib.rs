@@ -21,9 +21,12 @@ mod comparison;
 mod error;
 mod experiment;
 mod foreign;
+mod interrupt;
 mod motion;
+mod optimization;
 mod output;
 mod parallel;
+mod processes;
 mod provenance;
 mod registry;
 mod report;
@@ -53,6 +56,14 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Ok(cli) => cli,
         Err(usage) => return ExitCode::from(report_usage(&usage)),
     };
+    if !matches!(cli.command, Command::MeasureOne) {
+        interrupt::answer();
+    }
+    if cli.command.takes_times()
+        && let Some(warning) = optimization::warning()
+    {
+        output::remark(&warning);
+    }
     let result = match &cli.command {
         Command::List {
             what,
@@ -96,7 +107,7 @@ fn report_error(error: &CommandError, cli: &Cli) -> Status {
         let (problem, method) = cli.command.subject();
         let report = ErrorReport::new(error, problem, method);
         // If not even this can be written, the exit code has to do.
-        if let Ok(text) = output::json(&report) {
+        if let Ok(text) = output::json_with_notes(&report) {
             let _ = output::print(&text);
         }
     } else {

@@ -2,8 +2,10 @@
 
 use crate::error::CommandError;
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::borrow::Cow;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// Pairs of name and value that keep their order in JSON.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,7 +46,42 @@ pub fn print(text: &str) -> io::Result<()> {
 
 /// Writes a line to stderr, if it can be written.
 pub fn note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", escaped(text));
+}
+
+/// What has been remarked so far.
+static REMARKS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Says something on stderr that belongs to the result, too: objects of JSON have it among their notes.
+pub fn remark(text: &str) {
+    note(&format!("liedae: {text}"));
+    let mut remarks = REMARKS.lock().unwrap_or_else(PoisonError::into_inner);
+    remarks.push(text.to_owned());
+}
+
+/// A text whose control characters, but for ends of lines and tabs, are written as Rust writes them: a terminal would obey them.
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    let is_obeyed = |letter: char| letter.is_control() && letter != '\n' && letter != '\t';
+    if !text.contains(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_obeyed(letter) {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// An object with what has been remarked.
+#[derive(serde::Serialize)]
+struct Noted<'v, T> {
+    #[serde(flatten)]
+    value: &'v T,
+    notes: Vec<String>,
 }
 
 /// A value as one JSON object on a line of its own. Numbers that are not finite become null.
@@ -52,6 +89,18 @@ pub fn json<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
     Ok(text)
+}
+
+/// The result of a command as [`json`], with the key `notes` where something has been remarked.
+pub fn json_with_notes<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
+    let remarks = REMARKS.lock().unwrap_or_else(PoisonError::into_inner);
+    match remarks.as_slice() {
+        [] => json(value),
+        remarks => json(&Noted {
+            value,
+            notes: remarks.to_vec(),
+        }),
+    }
 }
 
 /// Writes records with a header taken from their fields.
@@ -91,10 +140,15 @@ pub fn widths<'r>(rows: impl IntoIterator<Item = &'r Vec<String>>) -> Vec<usize>
 pub fn aligned(widths: &[usize], row: &[String]) -> String {
     let mut line = String::new();
     for (index, (cell, &width)) in row.iter().zip(widths).enumerate() {
+        // By hand: the formatter takes no widths above 65 535.
+        let room = " ".repeat(width.saturating_sub(cell.chars().count()));
         if index == 0 {
-            line.push_str(&format!("{cell:<width$}"));
+            line.push_str(cell);
+            line.push_str(&room);
         } else {
-            line.push_str(&format!("  {cell:>width$}"));
+            line.push_str("  ");
+            line.push_str(&room);
+            line.push_str(cell);
         }
     }
     format!("{}\n", line.trim_end())
@@ -141,7 +195,8 @@ pub fn wrapped<'a>(rows: impl IntoIterator<Item = (&'a str, String)>, width: usi
     let indent = names.max().unwrap_or(0) + 2;
     let mut text = String::new();
     for (name, words) in &rows {
-        let mut line = format!("{name:<indent$}");
+        let room = indent.saturating_sub(name.chars().count());
+        let mut line = format!("{name}{}", " ".repeat(room));
         let mut empty = true;
         for word in words.split_whitespace() {
             if !empty && line.chars().count() + 1 + word.chars().count() > width {
@@ -177,6 +232,26 @@ pub fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn terminals_obey_nothing() {
+        assert_eq!(escaped("a\tb\n"), "a\tb\n");
+        let shown = escaped("\u{1b}[31m\0\r\u{7f}\u{9b}é");
+        assert_eq!(shown, "\\u{1b}[31m\\u{0}\\r\\u{7f}\\u{9b}é");
+    }
+
+    #[test]
+    fn columns_may_be_wider_than_formatters_know() {
+        let long = "x".repeat(70_000);
+        let rows = [
+            vec!["a".to_owned(), long.clone()],
+            vec![long, "b".to_owned()],
+        ];
+        let text = columns(&["one", "two"], &rows);
+        assert!(text.lines().all(|line| line.len() <= 140_002) && text.lines().count() == 3);
+        let text = wrapped([(rows[1][0].as_str(), "word".to_owned())], WIDTH);
+        assert!(text.ends_with("x  word\n"));
+    }
 
     #[test]
     fn names_keep_their_order() {

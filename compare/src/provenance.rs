@@ -1,5 +1,6 @@
 //! How results were made: by which command, which build, on which machine, under which load.
 
+use crate::optimization;
 use serde::{Deserialize, Serialize};
 use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
@@ -32,8 +33,12 @@ pub fn build() -> &'static str {
     })
 }
 
-/// A number of a file: files that differ anywhere have others.
+/// A number of a regular file: files that differ anywhere have others.
 pub fn number_of_file(path: &Path) -> std::io::Result<String> {
+    // A device or a pipe need not come to an end.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::other("it is no regular file"));
+    }
     let mut hasher = DefaultHasher::new();
     hasher.write(&std::fs::read(path)?);
     Ok(format!("{:016x}", hasher.finish()))
@@ -56,6 +61,9 @@ pub struct Provenance {
     pub rustc: String,
     /// Level of optimization and further flags.
     pub flags: String,
+    /// Why times of this build say little, where it was not optimized.
+    #[serde(default)]
+    pub unoptimized: Option<String>,
     /// What it was compiled for.
     pub target: String,
     /// The operating system.
@@ -91,11 +99,12 @@ impl Provenance {
             rustc: env!("LIEDAE_RUSTC").to_owned(),
             flags: format!(
                 "opt-level {} {}",
-                env!("LIEDAE_OPT_LEVEL"),
+                optimization::levels(),
                 env!("LIEDAE_FLAGS")
             )
             .trim()
             .to_owned(),
+            unoptimized: optimization::warning(),
             target: env!("LIEDAE_TARGET").to_owned(),
             system: system(),
             cpu: cpu(),
@@ -169,6 +178,17 @@ fn quoted(argument: &str) -> String {
     } else {
         format!("'{}'", argument.replace('\'', "'\\''"))
     }
+}
+
+/// What is to be said of times at the head of a report, each sentence once.
+pub fn warnings(all: &[Provenance]) -> Vec<String> {
+    let mut warnings: Vec<String> = Vec::new();
+    for warning in all.iter().filter_map(|one| one.unoptimized.as_ref()) {
+        if !warnings.contains(warning) {
+            warnings.push(warning.clone());
+        }
+    }
+    warnings
 }
 
 /// Labels and values of all of them, for reports; where they differ, each value once.

@@ -135,6 +135,94 @@ fn programs_that_come_to_grief_fail_alone() {
     assert!(words.contains("`foul`; it asks for: fault"), "{words}");
 }
 
+/// Processes on this machine that sleep as the example's program lets them.
+#[cfg(target_os = "linux")]
+fn sleepers() -> usize {
+    let processes = fs::read_dir("/proc").expect("processes").flatten();
+    let sleeps = processes.filter(|process| {
+        let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
+        line.starts_with(b"sleep\x0086398.75")
+    });
+    sleeps.count()
+}
+
+/// A program that ends and leaves a process behind has ended, although that one holds its pipes; and what it has started ends with it,
+/// whether it comes to grief, is done or is killed.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_programs_leave_behind_ends_with_them() {
+    let folder = TempDir::new().expect("a folder");
+    let methods = "classic:fault=forks,classic:fault=leaves";
+    for (name, more) in [("plain", &[][..]), ("isolated", &["--isolate"][..])] {
+        let out = folder.path().join(name);
+        let more = [&["--tols", "1e-3", "--time-limit", "1"][..], more].concat();
+        let (code, answer) = compare(&out, &program(), "pendulum", methods, &more);
+        assert_eq!(code, 0, "{answer}");
+        let rows = results(&answer);
+        let reason = rows[0]["reason"].as_str().expect("words");
+        // Shown as it is, a terminal would obey it.
+        let words = "exit status: 3: \\u{1b}[31mit has left somebody behind\\u{0}";
+        assert!(reason.ends_with(words), "{name}: {reason}");
+        assert_eq!(rows[1]["status"], "done", "{name}: {answer}");
+        assert_eq!(sleepers(), 0, "{name}");
+    }
+}
+
+/// Ctrl-C says what is kept, and ends the program that is running; the same command goes on.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_comparison_that_is_interrupted_says_what_is_kept() {
+    let folder = TempDir::new().expect("a folder");
+    let out = folder.path().join("report");
+    let program = format!("classic={}", text(&program()));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_liedae"))
+        .args([
+            "compare",
+            "pendulum",
+            "--methods",
+            "hem5,classic:fault=hangs",
+        ])
+        .args([
+            "--tols",
+            "1e-3",
+            "--time-limit",
+            "1000",
+            "--program",
+            &program,
+        ])
+        .args(["--out", text(&out)])
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let runs = || match out.join("results.sqlite").exists() {
+        true => common::number_of(&out, "SELECT count(*) FROM runs"),
+        false => 0,
+    };
+    for _ in 0..600 {
+        if runs() == 1 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.expect("a shell's kill").success());
+    let mut words = String::new();
+    let mut pipe = child.stderr.take().expect("a pipe");
+    // Nobody holds the pipe any more: the program has ended, too.
+    std::io::Read::read_to_string(&mut pipe, &mut words).expect("UTF-8");
+    assert_eq!(child.wait().expect("an end").code(), Some(130), "{words}");
+    let said = format!(
+        "liedae: interrupted: 1 of 2 runs stay in {}; the same command goes on from there",
+        out.join("results.sqlite").display()
+    );
+    assert!(words.contains(&said), "{words}");
+    assert_eq!(runs(), 1);
+}
+
 #[test]
 fn a_program_has_no_more_time_than_a_method() {
     let folder = TempDir::new().expect("a folder");

@@ -40,6 +40,10 @@ macro_rules! hand_on {
         fn complete(&mut $self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
             $exclusive.complete(system, state)
         }
+        /// As [`Stepper::begins_with_completion`].
+        fn begins_with_completion(&$self) -> bool {
+            $shared.begins_with_completion()
+        }
         /// As [`Stepper::restart`].
         fn restart(&mut $self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
             $exclusive.restart(system, state)

@@ -168,6 +168,19 @@ impl std::ops::AddAssign for Work {
     }
 }
 
+impl Work {
+    /// What has been done since `before`.
+    pub(crate) fn since(self, before: Self) -> Self {
+        Self {
+            factorizations: self.factorizations.saturating_sub(before.factorizations),
+            solves: self.solves.saturating_sub(before.solves),
+            newton_iterations: self
+                .newton_iterations
+                .saturating_sub(before.newton_iterations),
+        }
+    }
+}
+
 /// A finished step, not yet accepted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -365,6 +378,12 @@ pub trait Stepper {
     /// them. The driver asks for it when somebody looks at the state.
     fn complete(&mut self, _system: &mut Evaluator, _state: &mut State) -> Result<(), StepError> {
         Ok(())
+    }
+
+    /// Whether the next step begins with what [`complete`](Self::complete) has solved for, and does not solve for it again: it is work of
+    /// the method then, whoever asks for it.
+    fn begins_with_completion(&self) -> bool {
+        false
     }
 
     /// Forgets the history and starts anew from `state`, complete and consistent, which has jumped or carries its

@@ -21,7 +21,7 @@ pub(crate) use extremes::{
     LANES, Largest, larger_or_nan, larger_or_second, largest, smaller_or_second,
 };
 pub use taylor::Taylor2;
-pub(crate) use trace::Trace;
+pub(crate) use trace::{Call, Trace, uses_lost_numbers};
 pub use traced::Traced;
 
 use std::fmt::Debug;

@@ -89,12 +89,20 @@ fn value_of<S: Scalar>(registers: &[S], index: u32) -> S {
     }
 }
 
-/// Where a number comes from: a register of one recording. Zero is no recording: a constant.
+/// Where a number comes from: a register of one recording, or a call that is not recorded. Zero is neither: a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Origin(u64);
 
 impl Origin {
     pub(super) const NONE: Self = Self(0);
+
+    /// Where a number comes from that was computed with one of another call.
+    const LOST: Self = Self(NOT_RECORDED as u64);
+
+    /// Numbers of a call that is not recorded.
+    fn of_call(call: u32) -> Self {
+        Self::new(call, NOT_RECORDED)
+    }
 
     #[inline]
     fn new(recording: u32, register: u32) -> Self {
@@ -113,19 +121,102 @@ impl Origin {
         (self.0 >> 32 == u64::from(recording) && recording != 0).then_some(self.0 as u32)
     }
 
+    /// Whether it is a constant, or a number of the call in progress that is not recorded.
+    #[inline]
+    fn is_plain(self) -> bool {
+        self.is_none() || self == CALL.get()
+    }
+
+    /// Whether it belongs to a call in progress on this thread.
+    #[cold]
+    fn is_known(self) -> bool {
+        let call = self.0 >> 32;
+        self.is_none()
+            || AROUND.with_borrow(|around| around.iter().any(|&one| u64::from(one) == call))
+    }
+
     /// The value of a number of another recording: a number of one around this one is a constant here. How one came about that a
-    /// function kept from an earlier recording, or took to another thread, is not known any more: it is no number.
+    /// function kept from an earlier call, or took to another thread, is not known any more: it is no number.
     #[cold]
     fn as_constant(self, value: f64) -> f64 {
-        let recording = self.0 >> 32;
-        let known =
-            AROUND.with_borrow(|around| around.iter().any(|&one| u64::from(one) == recording));
-        if self.is_none() || known {
-            value
-        } else {
-            f64::NAN
+        if self.is_known() {
+            return value;
+        }
+        LOST.set(true);
+        f64::NAN
+    }
+
+    /// The same as a number.
+    #[cold]
+    fn constant(self, value: f64) -> Traced {
+        let constant = self.as_constant(value);
+        let origin = match self.is_known() {
+            true => Self::NONE,
+            false => Self::LOST,
+        };
+        Traced::at(constant, origin)
+    }
+
+    /// The value for comparisons. Outside of all calls nothing is computed with it.
+    #[inline]
+    pub(super) fn compared(self, value: f64) -> f64 {
+        if self.is_plain() || AROUND.with_borrow(Vec::is_empty) {
+            return value;
+        }
+        self.as_constant(value)
+    }
+}
+
+/// The register of what has none. No recording is as long.
+const NOT_RECORDED: u32 = u32::MAX;
+
+/// A call of a function of [`Traced`] numbers that is not recorded. Its numbers know that they are its own, as those of a recording do.
+pub(crate) struct Call {
+    origin: Origin,
+    /// The call around it.
+    outer: Origin,
+}
+
+impl Call {
+    /// Begins a call on this thread; it ends when it is dropped.
+    pub fn begin() -> Self {
+        let call = next_recording();
+        let origin = Origin::of_call(call);
+        AROUND.with_borrow_mut(|around| around.push(call));
+        Self {
+            origin,
+            outer: CALL.replace(origin),
         }
     }
+
+    /// A number of the call.
+    #[inline]
+    pub fn number(&self, value: f64) -> Traced {
+        Traced::at(value, self.origin)
+    }
+
+    /// The value of a result.
+    #[inline]
+    pub fn value(&self, result: Traced) -> f64 {
+        if result.origin().is_plain() {
+            return result.value();
+        }
+        result.origin().as_constant(result.value())
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        CALL.set(self.outer);
+        AROUND.with_borrow_mut(Vec::pop);
+    }
+}
+
+/// Whether numbers of other calls are used while something runs on this thread.
+pub(crate) fn uses_lost_numbers(run: impl FnOnce()) -> bool {
+    let outer = LOST.replace(false);
+    run();
+    LOST.replace(outer)
 }
 
 /// What a function of [`Traced`] numbers did, to be repeated with any scalar.
@@ -139,7 +230,11 @@ pub(crate) struct Trace {
 
 thread_local! {
     static CURRENT: RefCell<Trace> = const { RefCell::new(Trace::empty()) };
-    /// The recordings in progress on this thread, the innermost one last.
+    /// Numbers of the call in progress that is not recorded; none where there is none.
+    static CALL: Cell<Origin> = const { Cell::new(Origin::NONE) };
+    /// Whether a number of another call has been used.
+    static LOST: Cell<bool> = const { Cell::new(false) };
+    /// The calls in progress on this thread, recorded or not, the innermost one last.
     static AROUND: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
     /// The next number of a recording on this thread, and how many it may take from there on.
     static NUMBERS: Cell<(u32, u32)> = const { Cell::new((0, 0)) };
@@ -245,15 +340,15 @@ impl Trace {
 /// The result of an operation on one number.
 #[inline]
 pub(super) fn unary(a: Traced, value: f64, operation: impl FnOnce(u32) -> Operation) -> Traced {
-    if a.origin().is_none() {
-        return Traced::at(value, Origin::NONE);
+    if a.origin().is_plain() {
+        return Traced::at(value, a.origin());
     }
     CURRENT.with_borrow_mut(|trace| match a.origin().register(trace.recording) {
         Some(a) => {
             let origin = Origin::new(trace.recording, trace.push(operation(a)));
             Traced::at(value, origin)
         }
-        None => Traced::at(a.origin().as_constant(value), Origin::NONE),
+        None => a.origin().constant(value),
     })
 }
 
@@ -267,16 +362,18 @@ pub(super) fn binary(
     operation: impl FnOnce(u32, u32) -> Operation,
     with_constant: impl FnOnce(u32, f64, bool) -> Option<Operation>,
 ) -> Traced {
-    if a.origin().is_none() && b.origin().is_none() {
-        return Traced::at(value, Origin::NONE);
+    if a.origin().is_plain() && b.origin().is_plain() {
+        // Both are of the same call, or constants.
+        return Traced::at(value, Origin(a.origin().0 | b.origin().0));
     }
     CURRENT.with_borrow_mut(|trace| {
         let registers = [a, b].map(|number| number.origin().register(trace.recording));
         let constant = |number: Traced| number.origin().as_constant(number.value());
         let operation = match registers {
             [None, None] => {
-                let value = b.origin().as_constant(a.origin().as_constant(value));
-                return Traced::at(value, Origin::NONE);
+                let unknown = [a, b].into_iter().find(|one| !one.origin().is_known());
+                let origin = unknown.map_or(Origin::NONE, Traced::origin);
+                return origin.constant(value);
             }
             [Some(a), Some(b)] => operation(a, b),
             [Some(a), None] => match with_constant(a, constant(b), true) {

@@ -19,7 +19,8 @@ use std::ops::{
 /// It has all functions of [`Scalar`], and may be passed to functions that are generic over it. An `f64` may stand on either
 /// side of `+ - * /`, and becomes one by `into`. Comparisons see the value, and each evaluation follows its own branches.
 /// What is taken out by [`Scalar::value`] loses its derivatives. A number belongs to the call of the closure that it was given to:
-/// one that is kept for a later call, or taken to another thread, has become NaN, which the run names.
+/// one that is kept for a later call, or taken to another thread, has become NaN there, and the run ends with the error
+/// [`KeptNumber`](crate::system::KeptNumber), whatever the method.
 ///
 /// ```
 /// use liedae::scalar::{Scalar, Traced};
@@ -55,14 +56,16 @@ impl From<f64> for Traced {
 impl PartialEq for Traced {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.value == other.value
+        let [one, two] = [self, other].map(|number| number.origin.compared(number.value));
+        one == two
     }
 }
 
 impl PartialOrd for Traced {
     #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        self.value.partial_cmp(&other.value)
+        let [one, two] = [self, other].map(|number| number.origin.compared(number.value));
+        one.partial_cmp(&two)
     }
 }
 

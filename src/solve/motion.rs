@@ -6,9 +6,16 @@ use super::timeline::SHORT;
 use crate::control::ErrorNorm;
 use crate::integrator::{Attempt, Integrator, StepError, Stepper, Work};
 use crate::system::{
-    AccelerationSolver, DynamicsError, EvaluationError, Evaluator, Function, Projector, State,
-    copy_part,
+    AccelerationSolver, DynamicsError, EvaluationError, Evaluations, Evaluator, Function,
+    Projector, State, copy_part,
 };
+
+/// What something has cost.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Cost {
+    evaluations: Evaluations,
+    work: Work,
+}
 
 /// The method at work on the equations, and the step that it takes.
 pub(super) struct Motion<'a> {
@@ -26,6 +33,8 @@ pub(super) struct Motion<'a> {
     pub next: State,
     /// Work of the method before the system last changed its structure, and of steps across singular configurations.
     pub earlier_work: Work,
+    /// Work of the steppers for those who look at the run, which is none of the method.
+    pub observed_work: Work,
     /// Steps repeated in search of events.
     pub repeated: usize,
 }
@@ -161,6 +170,23 @@ impl Motion<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Does something for those who look at the run, and counts none of it: a run that is observed has the counts of one that is not.
+    /// Returns what it has cost, too.
+    pub fn uncounted<R>(&mut self, look: impl FnOnce(&mut Self) -> R) -> (R, Cost) {
+        let (counted, before) = (self.evaluator.counted(), self.stepper.work());
+        let result = look(self);
+        let evaluations = self.evaluator.count_from(counted);
+        let work = self.stepper.work().since(before);
+        self.observed_work += work;
+        (result, Cost { evaluations, work })
+    }
+
+    /// What has been done for those who look is used by the run itself, and counts.
+    pub fn count(&mut self, cost: Cost) {
+        self.evaluator.count(cost.evaluations);
+        self.earlier_work += cost.work;
     }
 
     /// Completes the end of the step: multipliers of the held rows by the method, then those of least norm with the same

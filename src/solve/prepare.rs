@@ -293,6 +293,7 @@ impl Prepared {
                 next: self.state.clone(),
                 state: self.state,
                 earlier_work: Work::default(),
+                observed_work: Work::default(),
                 repeated: 0,
             },
             timeline: self.timeline,

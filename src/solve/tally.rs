@@ -85,6 +85,7 @@ impl Tally {
     pub fn statistics(&self, motion: &Motion) -> Statistics {
         let mut work = motion.earlier_work;
         work += motion.stepper.work();
+        let work = work.since(motion.observed_work);
         Statistics {
             accepted: self.accepted,
             rejected: self.rejected,

@@ -55,7 +55,9 @@ pub use statement::any_system::{
     total_energy, velocity_constraint_jacobian,
 };
 pub use statement::balance::{Balance, BalanceDerivatives, ModelBalance};
-pub use statement::closures::{ClosureModel, ConstantMass, Statement, StatementError, model};
+pub use statement::closures::{
+    ClosureModel, ConstantMass, KeptNumber, Statement, StatementError, model,
+};
 pub use statement::error::{EvaluationError, ForeignError, Function};
 pub use statement::events::{
     Direction, EventAction, EventDescription, EventHandling, EventReport, EventResponse, Events,

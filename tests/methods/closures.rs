@@ -4,9 +4,11 @@ use crate::common::{Bouncer, Pendulum, Sleigh};
 use crate::methods;
 use liedae::prelude::*;
 use liedae::scalar::Traced;
+use liedae::solve::SolveError;
 use liedae::system::{
-    Direction, EventAction, EventDescription, RatesJacobian, acceleration_constraint_jacobian,
-    geometric_stiffness, output_names, output_values, total_energy, velocity_constraint_jacobian,
+    Direction, EvaluationError, EventAction, EventDescription, KeptNumber, RatesJacobian,
+    acceleration_constraint_jacobian, geometric_stiffness, output_names, output_values,
+    total_energy, velocity_constraint_jacobian,
 };
 use std::cell::Cell;
 
@@ -328,14 +330,16 @@ fn outputs_and_energy_are_those_stated() {
     assert_eq!(total_energy(&mut system, &state.point()), Some(206.0));
 }
 
-/// ∂f/∂q of a system with one coordinate.
-fn slope(system: &mut dyn System) -> f64 {
+/// ∂f/∂q of a system with one coordinate, if it can be evaluated.
+fn try_slope(system: &mut dyn System) -> Result<f64, EvaluationError> {
     let mut by = RatesJacobian::new(system.layout());
     let state = system.initial_state();
-    system
-        .rates_jacobian(&state.point(), &mut by)
-        .expect("finite");
-    by.by_position[0]
+    system.rates_jacobian(&state.point(), &mut by)?;
+    Ok(by.by_position[0])
+}
+
+fn slope(system: &mut dyn System) -> f64 {
+    try_slope(system).expect("finite")
 }
 
 #[test]
@@ -363,14 +367,124 @@ fn numbers_of_another_evaluation_are_constants() {
     let mut keeping = keeping.build().expect("complete");
     assert_eq!(slope(&mut keeping), 1.0);
     assert_eq!(kept.get(), Traced::from(10.0));
-    assert!(slope(&mut keeping).is_nan());
+    assert!(try_slope(&mut keeping).is_err());
+}
 
-    // Nor is it on another thread.
-    let elsewhere = liedae::model([2.0], [0.0]).mass(1.0).force(|_, [x], _| {
+/// Whether an error, or what it is because of, is that a closure has kept a number.
+fn names_kept_number(error: &SolveError) -> bool {
+    let mut cause: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = cause {
+        if let Some(EvaluationError::Foreign(foreign)) = error.downcast_ref() {
+            return foreign.downcast_ref::<KeptNumber>().is_some();
+        }
+        cause = error.source();
+    }
+    error.to_string().contains(&KeptNumber.to_string())
+}
+
+/// What a closure keeps for its next call, or takes to another thread, is found by every method, whether it evaluates forces and
+/// constraints by numbers or by derivatives.
+#[test]
+fn numbers_that_closures_keep_are_named_by_every_method() {
+    let start = || liedae::model([1.0, 0.0], [0.0, 0.5]).mass(1.0);
+    let (kept, known) = (Cell::new(Traced::from(0.0)), Cell::new(Traced::from(0.0)));
+    let mut cases: Vec<(&str, Box<dyn System + '_>)> = Vec::new();
+    let force = start().force(|_, [x, y], _| [kept.replace(x) * -1.0, -y]);
+    cases.push(("a force", Box::new(force.build().expect("complete"))));
+    // What is given on as it was given.
+    let same = start().force(|_, [x, y], _| [-x, kept.replace(y)]);
+    cases.push(("a result", Box::new(same.build().expect("complete"))));
+    let constraint = start()
+        .force(|_, _, _| [0.0, -9.81])
+        .constraint(|_, [x, y]| [x * x + known.replace(y) * y - 1.0]);
+    cases.push((
+        "a constraint",
+        Box::new(constraint.build().expect("complete")),
+    ));
+    let mass = liedae::model([1.0, 0.0], [0.0, 0.5])
+        .mass_matrix(|_, [x, y]| {
+            let last = kept.replace(x * x);
+            let zero = Traced::from(0.0);
+            [[last * 0.0 + 1.0 + y * y, zero], [zero, Traced::from(1.0)]]
+        })
+        .force(|_, [x, y], _| [-x, -y]);
+    cases.push(("a mass matrix", Box::new(mass.build().expect("complete"))));
+    let elsewhere = start().force(|_, [x, y], _| {
         let square = std::thread::scope(|scope| scope.spawn(|| x * x).join());
-        [square.expect("no panic")]
+        [-x * square.expect("no panic"), -y]
     });
-    assert!(slope(&mut elsewhere.build().expect("complete")).is_nan());
+    cases.push(("a thread", Box::new(elsewhere.build().expect("complete"))));
+    // Comparisons see it.
+    let compared = start().force(|_, [x, y], _| {
+        let last = kept.replace(x);
+        [if last < x { -x } else { x * -2.0 }, -y]
+    });
+    cases.push((
+        "a comparison",
+        Box::new(compared.build().expect("complete")),
+    ));
+    let mut runs = 0;
+    for (what, mut system) in cases {
+        for entry in MethodRegistry::standard().entries() {
+            let name = entry.method.name;
+            let method = MethodRegistry::standard().build(name, &MethodOptions::default());
+            let options = match entry.method.is_adaptive() {
+                true => Options::adaptive(0.5, 1e-5, 1e-5),
+                false => Options::fixed(0.5, 1e-2),
+            };
+            kept.set(Traced::from(0.0));
+            known.set(Traced::from(0.0));
+            // The number of a call before the run.
+            let _ = try_slope(system.as_mut());
+            let error = solve(
+                system.as_mut(),
+                method.expect("defaults").as_ref(),
+                &options,
+            )
+            .expect_err(name);
+            assert!(names_kept_number(&error), "{what}, {name}: {error}");
+            runs += 1;
+        }
+    }
+    assert!(runs > 6 * 20, "{runs} runs");
+}
+
+/// Calls within calls, and plain numbers that are kept, disturb nobody.
+#[test]
+fn what_is_no_number_of_another_call_may_be_kept() {
+    let count = Cell::new(0.0);
+    let largest = Cell::new(f64::NEG_INFINITY);
+    let mut system = liedae::model([1.0], [0.0])
+        .mass(1.0)
+        .force(|_, [x], _| {
+            count.set(count.get() + 1.0);
+            largest.set(largest.get().max(x.value()));
+            let mut inner = liedae::model([0.5], [0.0])
+                .mass(1.0)
+                .force(move |_, [y], _| [-x * y * 2.0])
+                .build()
+                .expect("complete");
+            let state = inner.initial_state();
+            let mut force = [0.0];
+            inner.rates(&state.point(), &mut force).expect("finite");
+            // The inner force at 1/2 is -x.
+            let [inner] = force;
+            [-x + (inner - inner)]
+        })
+        .build()
+        .expect("complete");
+    for name in ["dopri5", "radau5", "generalized-alpha"] {
+        let method = MethodRegistry::standard().build(name, &MethodOptions::default());
+        let options = Options::adaptive(1.0, 1e-8, 1e-8);
+        let end = solve(&mut system, method.expect("defaults").as_ref(), &options);
+        let end = end.expect(name).state;
+        assert!(
+            (end.q[0] - 1.0_f64.cos()).abs() < 1e-5,
+            "{name}: {:?}",
+            end.q
+        );
+    }
+    assert!(count.get() > 0.0 && largest.get() >= 1.0);
 }
 
 #[test]

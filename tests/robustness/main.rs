@@ -17,6 +17,8 @@ mod stated_balance;
 mod stated_model_balance;
 mod stated_rates;
 mod system_checks;
+mod too_large;
+mod without_freedom;
 mod wrapped_methods;
 
 use liedae::integrator::MethodRegistry;

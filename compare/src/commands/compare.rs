@@ -7,7 +7,8 @@ use crate::cli::CompareArgs;
 use crate::comparison::{Comparison, Experiment, Isolation, Variant, variants};
 use crate::error::{CommandError, Status};
 use crate::experiment::WorkPoint;
-use crate::output::{columns, note};
+use crate::interrupt::Interruption;
+use crate::output::{columns, note, remark};
 use crate::provenance::Provenance;
 use crate::registry::Registry;
 use crate::report::{energy_words, overview, shares};
@@ -49,7 +50,7 @@ pub fn compare(
     let registry = &with_programs(registry, &arguments.programs)?;
     let experiment = experiment(registry, arguments)?;
     for (asked, name) in experiment.same_runs() {
-        note(&format!(
+        remark(&format!(
             "`{asked}` stands for the runs of `{name}`, which are made once"
         ));
     }
@@ -62,6 +63,18 @@ pub fn compare(
     let store = Store::open(&path)?;
     let known = store.count()?;
     let progress = Mutex::new(Progress::new(experiment.count()));
+    let _interruption = Interruption::says({
+        let (path, count) = (path.clone(), experiment.count());
+        move || {
+            let kept = Store::kept(&path).map_or("what is done".to_owned(), |kept| {
+                format!("{kept} of {count} runs")
+            });
+            format!(
+                "{kept} stay in {}; the same command goes on from there",
+                path.display()
+            )
+        }
+    });
     let experiment = experiment.progress(|message: &str| {
         if let Ok(mut progress) = progress.lock() {
             progress.step(message);
@@ -262,7 +275,7 @@ fn references(asked: Option<&Path>) -> Option<PathBuf> {
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
     if let Some(Err(error)) = folder.map(std::fs::create_dir_all) {
-        note(&format!(
+        remark(&format!(
             "references are not shared: {} cannot be made: {error}",
             path.display()
         ));
@@ -271,7 +284,7 @@ fn references(asked: Option<&Path>) -> Option<PathBuf> {
     match Store::open(&path) {
         Ok(_) => Some(path),
         Err(error) => {
-            note(&format!("references are not shared: {error}"));
+            remark(&format!("references are not shared: {error}"));
             None
         }
     }

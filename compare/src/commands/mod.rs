@@ -46,7 +46,7 @@ pub use tolerances::tolerances;
 pub use verify_references::verify_references;
 
 use crate::error::{CommandError, Status};
-use crate::output::{json, print};
+use crate::output::{escaped, json_with_notes, print};
 use serde::Serialize;
 
 /// Writes a result to stdout, as JSON or as text.
@@ -55,7 +55,11 @@ fn deliver<T: Serialize>(
     as_json: bool,
     text: impl FnOnce() -> String,
 ) -> Result<Status, CommandError> {
-    let text = if as_json { json(value)? } else { text() };
+    let text = if as_json {
+        json_with_notes(value)?
+    } else {
+        escaped(&text()).into_owned()
+    };
     print(&text).map_err(|source| CommandError::write("stdout".as_ref(), source))?;
     Ok(Status::Done)
 }

@@ -6,7 +6,7 @@ use liedae::system::State;
 use liedae_problems::drawing::Drawing;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The name that stands for stdout.
 const STDOUT: &str = "-";
@@ -20,7 +20,9 @@ pub fn is_stdout(path: &Path) -> bool {
 pub struct CsvRows {
     writer: csv::Writer<Box<dyn Write>>,
     record: Vec<String>,
-    path: std::path::PathBuf,
+    /// Names of the columns.
+    head: Vec<String>,
+    path: PathBuf,
     /// Whose poses are written, too, and those of the row that follows.
     poses: Option<(Drawing, Vec<f64>)>,
 }
@@ -32,21 +34,15 @@ impl CsvRows {
         outputs: &[String],
         poses: Option<(Drawing, Vec<String>)>,
     ) -> Result<Self, CommandError> {
-        let failed = |error: csv::Error| CommandError::write(path, cause(error));
-        let target: Box<dyn Write> = if is_stdout(path) {
-            Box::new(io::stdout())
-        } else {
-            Box::new(File::create(path).map_err(|source| CommandError::write(path, source))?)
-        };
-        let mut writer = csv::Writer::from_writer(target);
-        writer.write_field("t").map_err(failed)?;
         let (drawing, columns) = poses.unzip();
-        let columns = columns.unwrap_or_default();
-        let columns = outputs.iter().chain(&columns);
-        writer.write_record(columns).map_err(failed)?;
+        let time = std::iter::once("t".to_owned());
+        let columns = outputs.iter().cloned().chain(columns.unwrap_or_default());
+        let head: Vec<String> = time.chain(columns).collect();
+        let writer = begin(path, &head).map_err(|source| CommandError::write(path, source))?;
         Ok(Self {
             writer,
             record: Vec::new(),
+            head,
             path: path.to_owned(),
             poses: drawing.map(|drawing| (drawing, Vec::new())),
         })
@@ -59,6 +55,18 @@ impl CsvRows {
             .flush()
             .map_err(|source| CommandError::write(path, source))
     }
+}
+
+/// An empty file, or stdout, with names of columns.
+fn begin(path: &Path, head: &[String]) -> io::Result<csv::Writer<Box<dyn Write>>> {
+    let target: Box<dyn Write> = if is_stdout(path) {
+        Box::new(io::stdout())
+    } else {
+        Box::new(File::create(path)?)
+    };
+    let mut writer = csv::Writer::from_writer(target);
+    writer.write_record(head).map_err(cause)?;
+    Ok(writer)
 }
 
 impl RowSink for CsvRows {
@@ -74,6 +82,16 @@ impl RowSink for CsvRows {
         if let Some((drawing, values)) = &mut self.poses {
             pose_values(drawing, state, values);
         }
+    }
+
+    fn begin_again(&mut self) -> io::Result<bool> {
+        if is_stdout(&self.path) {
+            return Ok(false);
+        }
+        // What is still in memory is written before the file becomes empty, not behind it.
+        self.writer.flush()?;
+        self.writer = begin(&self.path, &self.head)?;
+        Ok(true)
     }
 }
 

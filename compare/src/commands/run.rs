@@ -8,9 +8,10 @@ use super::run_text::text;
 use crate::cli::RunArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{
-    Case, Choice, Control, RunReport, RunRequest, Samples, Sampling, Table, Watch, check,
+    Case, Choice, Control, Repeat, RunReport, RunRequest, Samples, Sampling, Table, Watch, check,
     check_end, equidistant, pose_columns, run as run_experiment,
 };
+use crate::interrupt::Interruption;
 use crate::output::{note, number};
 use crate::registry::Registry;
 use std::path::Path;
@@ -46,6 +47,23 @@ pub fn run(
     let pictures = Pictures::asked_for(arguments, &request.case)?;
     let sampling = sampling(arguments.samples, arguments.csv.is_some(), &request.case)?;
     let start = request.case.system().initial_state().t;
+    let _interruption = Interruption::says({
+        let (watch, end) = (Arc::clone(&request.watch), request.case.t_end);
+        let file = arguments.csv.as_ref().filter(|_| !to_stdout);
+        let kept = match file {
+            Some(path) => format!("rows up to about there are in {}", path.display()),
+            None => "nothing is kept".to_owned(),
+        };
+        move || {
+            let place = watch.place();
+            let t = number(place.t);
+            format!(
+                "at t = {t} s of {} s, after {} steps: {kept}; --t-end {t} ends a run there",
+                number(end),
+                place.steps
+            )
+        }
+    });
     let progress = RunProgress::start(&request.watch, start, request.case.t_end);
     let mut report = match report(&mut request, arguments, sampling) {
         // Who reads the rows has seen enough.
@@ -115,6 +133,9 @@ fn request(registry: &Registry, arguments: &RunArgs) -> Result<RunRequest, Comma
         control,
         max_steps: Some(options.max_steps.unwrap_or(MOST_STEPS)),
         time_limit,
+        repeat: arguments
+            .repetitions
+            .map(|count| Repeat::times(count.get())),
         watch: Arc::new(Watch::default()),
     })
 }

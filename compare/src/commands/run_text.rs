@@ -183,7 +183,12 @@ pub fn text(problem: &str, report: &RunReport) -> String {
         ),
     );
     line("Newton", format!("{} iterations", report.newton_iterations));
-    line("wall time", format!("{} s", number(report.wall_s)));
+    let how = match report.repetitions {
+        0 => "of one run; --repetitions N takes the shortest of N",
+        1 => "of one run that nobody observed",
+        _ => "the shortest of the repetitions",
+    };
+    line("wall time", format!("{} s, {how}", number(report.wall_s)));
     let violation = &report.violation;
     line(
         "violation",

@@ -12,7 +12,7 @@ mod workers;
 
 pub use definition::{Definition, VariantInfo};
 pub use difference::{Difference, difference};
-pub use isolate::{Isolation, SUBCOMMAND, answer};
+pub use isolate::{Isolation, SUBCOMMAND, answer, is_isolated_child};
 pub use plan::{Ladder, Plan};
 pub use results::Comparison;
 pub use shard::{NoShard, Shard};

@@ -52,6 +52,14 @@ impl Plan {
         rungs.map(control).collect()
     }
 
+    /// A build, and of a mechanism file what stands in it: another text under the same name is another problem.
+    fn build(&self, problem: usize, build: &str) -> String {
+        match self.problems[problem].instance.file_number() {
+            Some(number) => format!("{build}-{number}"),
+            None => build.to_owned(),
+        }
+    }
+
     /// What a problem is known by.
     pub fn problem_key(&self, problem: usize) -> ProblemKey {
         let subject = &self.problems[problem];
@@ -59,7 +67,7 @@ impl Plan {
             problem: subject.label().to_owned(),
             parameters: subject.instance.parameter_values(),
             t_end: subject.t_end(),
-            build: provenance::build().to_owned(),
+            build: self.build(problem, provenance::build()),
         }
     }
 
@@ -74,7 +82,7 @@ impl Plan {
             variant: variant.name.clone(),
             control,
             max_steps: self.limits.max_steps,
-            build: variant.build(),
+            build: self.build(ladder.problem, &variant.build()),
         };
         self.controls(ladder).into_iter().map(key).collect()
     }

@@ -1,9 +1,11 @@
 //! A problem built, a method chosen, steps decided: what a run needs, checked.
 
+use super::in_file::explained;
+use super::model_file::ModelFile;
 use crate::error::CommandError;
 use crate::suggest::unknown;
 use liedae::integrator::Method;
-use liedae::solve::Options;
+use liedae::solve::{Options, SolveError};
 use liedae::system::{System, output_names};
 use liedae_problems::catalogue::{ReferenceTable, ReferenceValue};
 use liedae_problems::{Parameters, Problem, ProblemEntry, ProblemError, ProblemRegistry};
@@ -18,6 +20,8 @@ pub struct Case {
     /// End of the run in s.
     pub t_end: f64,
     outputs: Vec<String>,
+    /// The file that states the problem, if one does.
+    file: Option<ModelFile>,
     /// Whether the problem is one of those that come with the program: a file or a problem of the user's may have the name of one.
     is_standard: bool,
 }
@@ -46,7 +50,35 @@ impl Case {
             outputs: output_names(&mut problem.system).to_vec(),
             problem,
             t_end,
+            file: None,
             is_standard: false,
+        }
+    }
+
+    /// The problem of a file.
+    pub fn of_file(
+        file: &ModelFile,
+        parameters: Parameters,
+        t_end: Option<f64>,
+    ) -> Result<Self, CommandError> {
+        Ok(Self {
+            file: Some(file.clone()),
+            ..Self::of(file.problem()?, parameters, t_end)
+        })
+    }
+
+    /// Why a run failed: of a file in its own words.
+    pub fn reason(&self, error: &SolveError) -> String {
+        let file = self.file.as_ref();
+        let known = file.and_then(|file| explained(file, self.problem.system.as_ref(), error));
+        known.unwrap_or_else(|| error.to_string())
+    }
+
+    /// The same as an error.
+    pub fn refusal(&self, error: SolveError) -> CommandError {
+        CommandError::Solve {
+            reason: self.reason(&error),
+            error: Box::new(error),
         }
     }
 

@@ -90,8 +90,9 @@ pub fn converge(
         let control = Control::Fixed { step };
         let options = choice.driver_options(control, case.t_end, ladder.max_steps);
         let wall_s = if ladder.timed {
-            timed(case, choice, &options, Repeat::SHORT)
-                .map_err(|failure| failure.error)?
+            let timed = timed(case, choice, &options, Repeat::SHORT);
+            timed
+                .map_err(|failure| case.refusal(*failure.error))?
                 .wall_s()
         } else {
             f64::NAN
@@ -104,7 +105,7 @@ pub fn converge(
         let integrator = choice.build();
         let measured = solve_observed(case.system(), integrator.as_ref(), &options, &mut meter);
         meter.finish()?;
-        let statistics = measured?.statistics;
+        let statistics = measured.map_err(|error| case.refusal(error))?.statistics;
         let accepted = statistics.accepted;
         tables.push(values.table);
         points.push(ConvergencePoint {

@@ -151,7 +151,7 @@ pub fn film_at(request: &mut RunRequest, times: Vec<f64>) -> Result<Film, Comman
         (None, Ok(solution)) => film.events = solution.events,
         (None, Err(error)) => {
             film.events.clone_from(&error.events);
-            film.failure = Some(error.to_string());
+            film.failure = Some(request.case.reason(&error));
         }
     }
     film.forget_round_off();

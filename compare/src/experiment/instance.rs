@@ -154,12 +154,17 @@ impl Instance {
         self.file.as_ref().map(ModelFile::mechanism)
     }
 
+    /// A number of the text of the mechanism file that states it, if one does: texts that differ have others.
+    pub(crate) fn file_number(&self) -> Option<String> {
+        self.file.as_ref().map(ModelFile::number)
+    }
+
     /// The problem itself.
     pub fn build(&self) -> Result<Case, CommandError> {
         let parameters = self.parameters.clone();
         match &self.file {
             None => Case::new(self.entry, parameters, self.t_end()),
-            Some(file) => Ok(Case::of(file.problem()?, parameters, self.t_end())),
+            Some(file) => Case::of_file(file, parameters, self.t_end()),
         }
     }
 }

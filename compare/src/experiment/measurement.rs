@@ -183,7 +183,7 @@ fn measure_one(case: &mut Case, choice: &Choice, request: &Request, gate: &Gate)
             let reason = if measurement.out_of_time {
                 format!("out of time: {error}")
             } else {
-                error.to_string()
+                case.reason(&error)
             };
             return measurement.fail(status_of(&error.kind), reason);
         }

@@ -42,6 +42,11 @@ pub trait RowSink {
 
     /// The state of the row that follows.
     fn see(&mut self, _state: &State) {}
+
+    /// Forgets all rows, as those of a run that is made anew; `false` where it cannot.
+    fn begin_again(&mut self) -> std::io::Result<bool> {
+        Ok(false)
+    }
 }
 
 /// Rows kept in memory.
@@ -59,6 +64,12 @@ impl RowSink for Table {
         self.times.push(t);
         self.rows.push(outputs.to_vec());
         Ok(())
+    }
+
+    fn begin_again(&mut self) -> std::io::Result<bool> {
+        self.times.clear();
+        self.rows.clear();
+        Ok(true)
     }
 }
 

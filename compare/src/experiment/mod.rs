@@ -16,6 +16,7 @@ mod film;
 mod finite;
 mod fit;
 mod gate;
+mod in_file;
 mod instance;
 mod invariants;
 mod measurement;

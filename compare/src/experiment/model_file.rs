@@ -1,12 +1,15 @@
 //! Problems in files: a path in place of a problem's name.
 
+use super::in_file::evaluation_refused;
 use crate::error::CommandError;
-use crate::output::note;
-use liedae_contact::{Contacts, NonsmoothSystem};
+use crate::output::remark;
+use liedae_contact::{Contacts, NonsmoothError, NonsmoothSystem};
 use liedae_multibody::drawing::Drawn;
 use liedae_multibody::file::{FileError, LARGEST, MechanismFile, UrdfError};
 use liedae_problems::{Problem, ProblemEntry, ProblemError};
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hasher};
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,9 +24,54 @@ pub struct ModelFile {
     file: Arc<MechanismFile>,
 }
 
-/// Whether a problem is asked for by a path: names of problems have no dots.
+/// Formats of mechanisms, robots and models that others write, and what is to be said of them.
+const UNREAD: [(&str, &str); 12] = [
+    ("sdf", "SDF is not read"),
+    ("world", "SDF is not read"),
+    (
+        "xml",
+        "neither MJCF nor SDF is read, and a robot in URDF has a name in `.urdf`",
+    ),
+    ("mjcf", "MJCF is not read"),
+    (
+        "xacro",
+        "macros are not expanded: `xacro FILE > robot.urdf` does",
+    ),
+    ("usd", "USD is not read"),
+    ("usda", "USD is not read"),
+    ("json", "JSON is not read"),
+    ("yaml", "YAML is not read"),
+    ("yml", "YAML is not read"),
+    ("fmu", "FMUs are not read"),
+    ("mo", "Modelica is not read"),
+];
+
+/// Whether a problem is asked for by a path, that of a format that is not read, too: names of problems have neither.
 pub fn is_path(name: &str) -> bool {
-    has_extension(name, "toml") || is_robot(name)
+    let is_unread = |(extension, _): &(&str, &str)| has_extension(name, extension);
+    is_mechanism(name)
+        || is_robot(name)
+        || name.contains(['/', '\\'])
+        || UNREAD.iter().any(is_unread)
+}
+
+/// Whether a file is a mechanism in TOML.
+fn is_mechanism(path: &str) -> bool {
+    has_extension(path, "toml")
+}
+
+/// Refuses files of other formats, by name.
+fn check_format(path: &str) -> Result<(), CommandError> {
+    if is_mechanism(path) || is_robot(path) {
+        return Ok(());
+    }
+    let known = UNREAD
+        .iter()
+        .find(|(extension, _)| has_extension(path, extension));
+    Err(CommandError::Format {
+        path: path.to_owned(),
+        reason: known.map_or("files of this kind are not read", |(_, reason)| reason),
+    })
 }
 
 /// Whether a file is a robot in URDF.
@@ -68,11 +116,27 @@ fn converted(path: &str, robot: &str) -> Result<String, CommandError> {
     let robot = MechanismFile::from_urdf(robot).map_err(refused)?;
     if !is_kept(path) {
         for said in &robot.notes {
-            note(&format!("liedae: {path}: {said}"));
+            remark(&format!("{path}: {said}"));
         }
     }
     let text = robot.file.text();
     text.map_err(|reason| refused(UrdfError::Mechanism(reason)))
+}
+
+/// What stands in a regular file that is not too large. A device or a pipe need not come to an end.
+fn contents(path: &str) -> std::io::Result<Vec<u8>> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::other("it is no regular file"));
+    }
+    let file = std::fs::File::open(path)?;
+    let mut bytes = Vec::new();
+    // It may grow while it is read.
+    file.take(LARGEST as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > LARGEST {
+        let reason = format!("the file has more than {LARGEST} bytes, which are not read");
+        return Err(std::io::Error::other(reason));
+    }
+    Ok(bytes)
 }
 
 impl ModelFile {
@@ -82,12 +146,8 @@ impl ModelFile {
             path: Path::new(path).to_owned(),
             source,
         };
-        let size = std::fs::metadata(path).map_err(unread)?.len();
-        if size > LARGEST as u64 {
-            let reason = format!("the file has {size} bytes; more than {LARGEST} are not read");
-            return Err(unread(std::io::Error::other(reason)));
-        }
-        let bytes = std::fs::read(path).map_err(unread)?;
+        check_format(path)?;
+        let bytes = contents(path).map_err(unread)?;
         let text = String::from_utf8(bytes)
             .map_err(|error| unread(std::io::Error::other(format!("it is no text: {error}"))))?;
         let text = if is_robot(path) {
@@ -110,6 +170,13 @@ impl ModelFile {
         &self.file
     }
 
+    /// A number of its text: texts that differ have others.
+    pub fn number(&self) -> String {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(self.text.as_bytes());
+        format!("{:016x}", hasher.finish())
+    }
+
     /// What stands in lists; the file itself builds the problem.
     pub fn entry(&self) -> ProblemEntry {
         fn build(_: &liedae_problems::Parameters) -> Result<Problem, ProblemError> {
@@ -127,6 +194,22 @@ impl ModelFile {
             .with_source("a mechanism file")
     }
 
+    /// What went wrong with the mechanism, as an error about the first element that `words` name.
+    pub fn refusal(&self, words: &str, reason: String) -> CommandError {
+        refused(self.name, self.file.refuse(&self.text, words, reason))
+    }
+
+    /// What contacts and joints that may stick refuse.
+    fn nonsmooth(&self, error: &NonsmoothError) -> CommandError {
+        match error {
+            NonsmoothError::Initial(error) => evaluation_refused(self, error),
+            other => {
+                let words = other.to_string();
+                self.refusal(&words.clone(), words)
+            }
+        }
+    }
+
     /// The problem.
     pub fn problem(&self) -> Result<Problem, CommandError> {
         let system = self.file.system(&self.text);
@@ -140,8 +223,7 @@ impl ModelFile {
         let is_nonsmooth = system.unilateral().is_some() || system.joint_friction().is_some();
         let problem = if is_nonsmooth {
             let system = NonsmoothSystem::new(system, self.file.nonsmooth_options());
-            let system =
-                system.map_err(|error| ProblemError::build(self.name, error.to_string()))?;
+            let system = system.map_err(|error| self.nonsmooth(&error))?;
             Problem::new(self.name, system, t_end)
         } else {
             Problem::new(self.name, system, t_end)

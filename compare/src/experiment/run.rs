@@ -1,7 +1,7 @@
 //! One run, reported in full.
 //!
-//! The problem is solved twice: a timed pass that nobody observes gives times, counts and the final state; a measuring
-//! pass with the same options gives violations, energy and rows. So no measurement is in the wall time or the counts.
+//! The problem is solved once: what observers evaluate is in no count, and the time that they take not in the wall time. Where times
+//! are asked for, runs that nobody observes come first, and their counts and final state are reported.
 
 use super::meter::Interruption;
 use super::verification::DIGITS;
@@ -13,13 +13,14 @@ use crate::error::{CommandError, Status, status_of};
 use crate::output::Named;
 use liedae::integrator::{Projection, StepError};
 use liedae::solve::{
-    Driver, EventRecord, Options, SolveError, SolveErrorKind, Statistics, StopReason,
-    ViolatedProperty, solve_observed,
+    Driver, EventRecord, Observer, Options, Solution, SolveError, SolveErrorKind, Statistics,
+    StepView, StopReason, ViolatedProperty, solve_observed,
 };
-use liedae::system::{Clock, Evaluations, Evaluator, State, Violation};
+use liedae::system::{Clock, DynamicsError, Evaluations, Evaluator, State, Violation};
 use serde::Serialize;
+use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How the source of a reference begins that two methods have computed.
 pub const COMPUTED: &str = "computed by";
@@ -34,8 +35,10 @@ pub struct RunRequest {
     pub control: Control,
     /// Limit of steps.
     pub max_steps: Option<u64>,
-    /// Limit of the wall time of the timed pass.
+    /// Limit of the wall time.
     pub time_limit: Option<Duration>,
+    /// How often the run is made for its times before it is observed; `None`: once, observed.
+    pub repeat: Option<Repeat>,
     /// Shows how far it has come.
     pub watch: Arc<Watch>,
 }
@@ -107,18 +110,20 @@ pub struct RunReport {
     pub reason: String,
     /// Time reached in s.
     pub t_end: f64,
-    /// Steps of the timed pass.
+    /// Steps.
     pub steps: Steps,
-    /// Evaluations of the timed pass.
+    /// Evaluations; those for this report are not counted.
     pub evaluations: Evaluations,
-    /// Factorizations of the timed pass.
+    /// Factorizations.
     pub factorizations: usize,
-    /// Solutions with a factorized matrix in the timed pass.
+    /// Solutions with a factorized matrix.
     pub solves: usize,
-    /// Newton iterations of the timed pass.
+    /// Newton iterations.
     pub newton_iterations: usize,
-    /// Wall time of the timed pass in s; the shortest of up to five for runs below 40 ms.
+    /// Wall time in s: the shortest of the repetitions; without any, that of the observed run, less what the observer took.
     pub wall_s: f64,
+    /// Runs that were made for their time, and that nobody observed.
+    pub repetitions: usize,
     /// Largest violation of the constraints at any accepted step.
     pub violation: Violation,
     /// Outputs at the end.
@@ -164,6 +169,7 @@ impl RunReport {
             solves: 0,
             newton_iterations: 0,
             wall_s: f64::NAN,
+            repetitions: 0,
             violation: Violation::default(),
             outputs: Named::default(),
             error: Named::default(),
@@ -203,9 +209,9 @@ impl RunReport {
         self.newton_iterations = statistics.work.newton_iterations;
     }
 
-    fn take_failure(&mut self, error: &SolveError) {
+    fn take_failure(&mut self, case: &Case, error: &SolveError) {
         self.status = status_of(&error.kind);
-        self.reason = error.to_string();
+        self.reason = case.reason(error);
         let fixed = matches!(self.options.control, Control::Fixed { .. });
         if fixed && matches!(error.kind, SolveErrorKind::Step(StepError::Dynamics(_))) {
             self.reason.push_str(
@@ -306,15 +312,16 @@ pub fn check(request: &mut RunRequest) -> Result<(), CommandError> {
     let integrator = request.choice.build();
     let system = request.case.system();
     let state = system.initial_state();
-    Driver::new(system, integrator.as_ref(), state, &options)?;
-    Ok(())
+    let refused = Driver::new(system, integrator.as_ref(), state, &options).err();
+    refused.map_or(Ok(()), |error| Err(request.case.refusal(error)))
 }
 
-/// Solves, measures, and writes rows into `sink`. A failed run is a report, too; an error is a file that could not be
-/// written.
+/// Solves, measures, and writes rows. A failed run is a report, too; an error is a file that could not be written.
+///
+/// The run is made once and observed, unless its times are asked for, or `auto` may have to begin again and the rows cannot.
 pub fn run(
     request: &mut RunRequest,
-    rows: Option<(Sampling, &mut dyn RowSink)>,
+    mut rows: Option<(Sampling, &mut dyn RowSink)>,
 ) -> Result<RunReport, CommandError> {
     let limit = request.max_steps;
     let Contenders { list, mut spent } = Contenders::of(
@@ -326,9 +333,14 @@ pub fn run(
     );
     let automatic = request.choice.candidates().is_some();
     let last = list.len().saturating_sub(1);
+    let unobserved = match request.repeat {
+        None if last > 0 && !begin_again(&mut rows)? => Some(Repeat::ONCE),
+        asked => asked,
+    };
     let mut report = RunReport::new(request, 0);
     report.fail("no method could begin".to_owned());
     let mut state = None;
+    let mut seen = None;
     for (place, contender) in list.into_iter().enumerate() {
         let steps = steps_left(limit, &spent);
         if automatic && steps == Some(0) {
@@ -340,23 +352,44 @@ pub fn run(
         let options = request.options();
         report = RunReport::new(request, options.max_steps);
         report.auto = automatic.then_some(contender.reason);
-        let watch = &request.watch;
-        watch.begin(Pass::Solving);
-        let (case, choice) = (&mut request.case, &request.choice);
-        state = match timed_watched(case, choice, &options, Repeat::SHORT, watch) {
-            Ok(timed) => {
-                report.wall_s = timed.wall_s();
-                spent += Counts::from(&timed.solution.statistics);
-                report.take_statistics(&timed.solution.statistics);
-                report.reason = reason_in_words(timed.solution.reason).to_owned();
-                report.events = timed.solution.events;
-                report.violated = timed.solution.violated;
-                Some(timed.solution.state)
+        request.watch.begin(Pass::Solving);
+        let solved = match unobserved {
+            Some(repeat) => {
+                let (case, choice) = (&mut request.case, &request.choice);
+                match timed_watched(case, choice, &options, repeat, &request.watch) {
+                    Ok(timed) => {
+                        report.wall_s = timed.wall_s();
+                        report.repetitions = timed.timings.len();
+                        Ok(timed.solution)
+                    }
+                    Err(TimedFailure { error, timing }) => {
+                        report.wall_s = timing.wall_s;
+                        Err(error)
+                    }
+                }
             }
-            Err(TimedFailure { error, timing }) => {
-                report.wall_s = timing.wall_s;
+            None => {
+                if place > 0 {
+                    begin_again(&mut rows)?;
+                }
+                let (solved, looked) = observed(request, &options, &mut rows)?;
+                report.wall_s = looked.wall_s;
+                seen = Some(looked);
+                solved
+            }
+        };
+        state = match solved {
+            Ok(solution) => {
+                spent += Counts::from(&solution.statistics);
+                report.take_statistics(&solution.statistics);
+                report.reason = reason_in_words(solution.reason).to_owned();
+                report.events = solution.events;
+                report.violated = solution.violated;
+                Some(solution.state)
+            }
+            Err(error) => {
                 spent += Counts::from(error.statistics.as_ref());
-                report.take_failure(&error);
+                report.take_failure(&request.case, &error);
                 error.state.map(|state| *state)
             }
         };
@@ -373,47 +406,35 @@ pub fn run(
             return Ok(report);
         }
     }
-    let mut options = request.options();
     if let Some(state) = &state {
         report.take_state(&mut request.case, state);
     }
     if report.status == Status::BadInput {
         return Ok(report);
     }
-    let mut meter = Meter::of_invariants(&options.control);
-    if let Some((sampling, sink)) = rows {
-        meter = meter.with_rows(sampling, sink);
-    }
-    if report.status == Status::Done {
-        // Looking takes time, too: what has come to its end in time may be looked at to its end.
-        options.time_limit = None;
-    }
-    let watch = &request.watch;
-    watch.begin(Pass::Measuring);
-    let integrator = request.choice.build();
-    let observer = &mut meter;
-    let mut watched = Watched { watch, observer };
-    let system = request.case.system();
-    let measured = solve_observed(system, integrator.as_ref(), &options, &mut watched);
-    let mut unmeasured = false;
-    match meter.interruption.take() {
-        Some(Interruption::Sink(source)) => {
-            return Err(CommandError::write("the rows".as_ref(), source));
-        }
-        Some(Interruption::Dynamics(error)) => {
-            report.fail(format!("the solution cannot be measured: {error}"));
-            unmeasured = true;
-        }
+    let seen = match seen {
+        Some(seen) => seen,
         None => {
+            let mut options = request.options();
+            if report.status == Status::Done {
+                // Looking takes time, too: what has come to its end in time may be looked at to its end.
+                options.time_limit = None;
+            }
+            request.watch.begin(Pass::Measuring);
+            let (measured, seen) = observed(request, &options, &mut rows)?;
             if let Err(error) = measured {
                 report.fail(format!("the measuring pass failed: {error}"));
             }
+            seen
         }
+    };
+    if let Some(error) = &seen.failure {
+        report.fail(format!("the solution cannot be measured: {error}"));
     }
-    if let Some(invariants) = meter.into_invariants() {
-        report.take_invariants(&invariants);
+    if let Some(invariants) = &seen.invariants {
+        report.take_invariants(invariants);
     }
-    if unmeasured {
+    if seen.failure.is_some() {
         // Where a violation is not a number, the largest one is not known.
         let unknown = f64::NAN;
         report.violation = Violation {
@@ -423,4 +444,90 @@ pub fn run(
         };
     }
     Ok(report)
+}
+
+/// Makes rows forget what they have; `false` where they cannot, as those that somebody has read.
+fn begin_again(rows: &mut Option<(Sampling, &mut dyn RowSink)>) -> Result<bool, CommandError> {
+    match rows {
+        Some((_, sink)) => {
+            (sink.begin_again()).map_err(|source| CommandError::write("the rows".as_ref(), source))
+        }
+        None => Ok(true),
+    }
+}
+
+/// What was seen of a run.
+struct Seen {
+    invariants: Option<Invariants>,
+    /// Why the solution could not be evaluated from some moment on.
+    failure: Option<DynamicsError>,
+    /// Wall time without that of the observer in s.
+    wall_s: f64,
+}
+
+/// An observer that looks as long as the solution can be evaluated; the run goes on in any case.
+struct Looking<'a, 's> {
+    meter: &'a mut Meter<'s>,
+    spent: Duration,
+}
+
+impl Observer for Looking<'_, '_> {
+    fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
+        if self.meter.interruption.is_some() {
+            return ControlFlow::Continue(());
+        }
+        let start = Instant::now();
+        let flow = self.meter.observe(step);
+        self.spent += start.elapsed();
+        match self.meter.interruption {
+            Some(Interruption::Dynamics(_)) => ControlFlow::Continue(()),
+            _ => flow,
+        }
+    }
+
+    fn wants_dense_output(&self) -> bool {
+        self.meter.wants_dense_output()
+    }
+
+    fn wants_complete_states(&self) -> bool {
+        self.meter.wants_complete_states()
+    }
+}
+
+/// One run that is looked at.
+fn observed(
+    request: &mut RunRequest,
+    options: &Options,
+    rows: &mut Option<(Sampling, &mut dyn RowSink)>,
+) -> Result<(Result<Solution, Box<SolveError>>, Seen), CommandError> {
+    let mut meter = Meter::of_invariants(&options.control);
+    if let Some((sampling, sink)) = rows {
+        meter = meter.with_rows(sampling.clone(), &mut **sink);
+    }
+    let mut looking = Looking {
+        meter: &mut meter,
+        spent: Duration::ZERO,
+    };
+    let integrator = request.choice.build();
+    let mut watched = Watched {
+        watch: &request.watch,
+        observer: &mut looking,
+    };
+    let start = Instant::now();
+    let system = request.case.system();
+    let solved = solve_observed(system, integrator.as_ref(), options, &mut watched);
+    let wall = start.elapsed().saturating_sub(looking.spent);
+    let failure = match meter.interruption.take() {
+        Some(Interruption::Sink(source)) => {
+            return Err(CommandError::write("the rows".as_ref(), source));
+        }
+        Some(Interruption::Dynamics(error)) => Some(error),
+        None => None,
+    };
+    let seen = Seen {
+        invariants: meter.into_invariants(),
+        failure,
+        wall_s: wall.as_secs_f64(),
+    };
+    Ok((solved.map_err(Box::new), seen))
 }

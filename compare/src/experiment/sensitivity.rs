@@ -86,7 +86,7 @@ enum Missing {
     #[error("{0}")]
     Evaluation(#[from] EvaluationError),
     #[error("{0}")]
-    Solve(#[from] SolveError),
+    Solve(String),
     #[error("it ended otherwise ({0})")]
     Otherwise(String),
     #[error("states of E x' = d with algebraic rows cannot be changed without violating them")]
@@ -360,7 +360,7 @@ fn end_of(
     };
     let solved: Result<Solution, SolveError> =
         solve_from(system, integrator.as_ref(), start, options, &mut watched);
-    let solution = solved?;
+    let solution = solved.map_err(|error| Missing::Solve(request.case.reason(&error)))?;
     let reason = super::run::reason_in_words(solution.reason);
     if reason != report.reason {
         return Err(Missing::Otherwise(reason.to_owned()));

@@ -26,6 +26,18 @@ impl Repeat {
         at_least: 1,
     };
 
+    /// Runs are made once.
+    pub const ONCE: Self = Self::times(1);
+
+    /// Runs are made so often, however long they take.
+    pub const fn times(count: usize) -> Self {
+        Self {
+            budget: Duration::ZERO,
+            at_most: count,
+            at_least: count,
+        }
+    }
+
     /// As [`Self::SHORT`], and so often at least.
     pub fn at_least(count: usize) -> Self {
         Self {

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 /// What a run is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
-    /// The run whose time is taken.
+    /// The run.
     Solving,
-    /// The same again, looked at.
+    /// The same again, looked at, where times were taken of runs that were not.
     Measuring,
     /// From another start, or with another tolerance.
     Checking,

@@ -1,6 +1,7 @@
 //! Messages of the protocol: a tag, a time, a payload.
 
 use super::ProgramError;
+use crate::output::escaped;
 
 /// The version of the protocol.
 pub const VERSION: f64 = 1.0;
@@ -79,11 +80,11 @@ impl Frame {
         Ok(())
     }
 
-    /// The payload as a text; what is no UTF-8 is replaced.
+    /// The payload as a text; what is no UTF-8 is replaced, control characters are escaped.
     pub fn text(&self) -> String {
         let text = String::from_utf8_lossy(&self.payload);
-        text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\0')
-            .to_owned()
+        let text = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\0');
+        escaped(text).into_owned()
     }
 }
 

@@ -2,12 +2,15 @@
 
 use super::frame::{Frame, HEADER, Payload};
 use super::{Program, ProgramError};
+use crate::comparison::is_isolated_child;
+use crate::output::escaped;
+use crate::processes::{self, has_ended, kill_group};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -29,9 +32,18 @@ pub struct Bounds {
     pub memory: u64,
 }
 
+/// How often it is asked so while nothing comes from it: what it has started may hold its pipes open.
+const LOOK: Duration = Duration::from_millis(20);
+
 /// A running program; it is killed with everything it has started when this is dropped.
+///
+/// It leads a group of its own, which is killed. In a child of an isolated experiment it belongs to the child's group, which the experiment
+/// kills when the child has ended, and also where it has to kill the child.
 pub struct Process {
     child: Child,
+    leads_group: bool,
+    /// Its end is known, and its number may be somebody else's.
+    is_waited_for: bool,
     input: ChildStdin,
     output: ChildStdout,
     words: Receiver<Vec<u8>>,
@@ -50,14 +62,19 @@ impl Process {
             path: program.path().to_owned(),
             source,
         };
-        let mut child = Command::new(program.path())
+        let mut command = Command::new(program.path());
+        command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            // A group of its own: what it starts ends with it.
-            .process_group(0)
-            .spawn()
-            .map_err(unusable)?;
+            .stderr(Stdio::piped());
+        let leads_group = !is_isolated_child();
+        if leads_group {
+            command.process_group(0);
+        }
+        let mut child = command.spawn().map_err(unusable)?;
+        if leads_group {
+            processes::leads_group(&child);
+        }
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(input), Some(output), Some(errors)) = pipes else {
             return Err(unusable(ErrorKind::BrokenPipe.into()));
@@ -65,6 +82,8 @@ impl Process {
         let process = Self {
             words: last_words(errors),
             child,
+            leads_group,
+            is_waited_for: false,
             input,
             output,
             deadline: Instant::now() + bounds.wall,
@@ -139,12 +158,16 @@ impl Process {
     }
 
     fn read(&mut self, mut into: &mut [u8]) -> Result<(), ProgramError> {
+        let mut has_ended = false;
         while !into.is_empty() {
             match self.output.read(into) {
                 Ok(0) => return Err(self.ended()),
                 Ok(count) => into = &mut into[count..],
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    wait_for(&self.output, PollFlags::IN, self.deadline, self.patience)?;
+                    if has_ended {
+                        return Err(self.ended());
+                    }
+                    has_ended = self.wait(PollFlags::IN)?;
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(ProgramError::Pipe(error)),
@@ -154,11 +177,15 @@ impl Process {
     }
 
     fn write(&mut self, mut bytes: &[u8]) -> Result<(), ProgramError> {
+        let mut has_ended = false;
         while !bytes.is_empty() {
             match self.input.write(bytes) {
                 Ok(count) => bytes = &bytes[count..],
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    wait_for(&self.input, PollFlags::OUT, self.deadline, self.patience)?;
+                    if has_ended {
+                        return Err(self.ended());
+                    }
+                    has_ended = self.wait(PollFlags::OUT)?;
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => return Err(self.ended()),
@@ -168,14 +195,45 @@ impl Process {
         Ok(())
     }
 
-    /// Its pipes are closed: how it ended, with its last words.
+    /// Waits until the pipe to it, or from it, can be used; `true` once it has ended, where somebody else may hold the pipe.
+    fn wait(&mut self, flags: PollFlags) -> Result<bool, ProgramError> {
+        loop {
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(ProgramError::Hangs {
+                    seconds: self.patience.as_secs_f64(),
+                });
+            }
+            let pipe = if flags == PollFlags::IN {
+                self.output.as_fd()
+            } else {
+                self.input.as_fd()
+            };
+            let timeout = Timespec::try_from(left.min(LOOK)).ok();
+            let polled = poll(&mut [PollFd::new(&pipe, flags)], timeout.as_ref());
+            match polled {
+                Ok(0) | Err(Errno::INTR) => {
+                    if has_ended(&mut self.child).map_err(ProgramError::Pipe)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(_) => return Ok(false),
+                Err(error) => return Err(ProgramError::Pipe(error.into())),
+            }
+        }
+    }
+
+    /// Its pipes are closed, or it is gone: how it ended, with its last words.
     fn ended(&mut self) -> ProgramError {
         let start = Instant::now();
         let status = loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => break status.to_string(),
-                Ok(None) if start.elapsed() < ENDING => std::thread::sleep(PAUSE),
-                Ok(None) => break "it closed its pipes and goes on".to_owned(),
+            match has_ended(&mut self.child) {
+                Ok(true) => match self.end() {
+                    Ok(status) => break status.to_string(),
+                    Err(error) => break error.to_string(),
+                },
+                Ok(false) if start.elapsed() < ENDING => std::thread::sleep(PAUSE),
+                Ok(false) => break "it closed its pipes and goes on".to_owned(),
                 Err(error) => break error.to_string(),
             }
         };
@@ -183,42 +241,27 @@ impl Process {
         let words = String::from_utf8_lossy(&words);
         let last = words.lines().map(str::trim).rfind(|line| !line.is_empty());
         ProgramError::Ended(match last {
-            Some(last) => format!("{status}: {last}"),
+            Some(last) => format!("{status}: {}", escaped(last)),
             None => status,
         })
+    }
+
+    /// Kills what is left of it, and takes notice of its end.
+    fn end(&mut self) -> std::io::Result<ExitStatus> {
+        if self.leads_group {
+            kill_group(&mut self.child)?;
+        } else {
+            self.child.kill()?;
+        }
+        self.is_waited_for = true;
+        self.child.wait()
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let group = rustix::process::Pid::from_child(&self.child);
-        // A process that has been waited for is gone, and its number may be somebody else's.
-        if matches!(self.child.try_wait(), Ok(None)) {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-            let _ = self.child.wait();
-        }
-    }
-}
-
-/// Waits until a pipe can be used.
-fn wait_for(
-    pipe: &impl AsFd,
-    flags: PollFlags,
-    deadline: Instant,
-    patience: Duration,
-) -> Result<(), ProgramError> {
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(ProgramError::Hangs {
-                seconds: patience.as_secs_f64(),
-            });
-        }
-        let timeout = Timespec::try_from(left).ok();
-        match poll(&mut [PollFd::new(pipe, flags)], timeout.as_ref()) {
-            Ok(0) | Err(Errno::INTR) => {}
-            Ok(_) => return Ok(()),
-            Err(error) => return Err(ProgramError::Pipe(error.into())),
+        if !self.is_waited_for {
+            let _ = self.end();
         }
     }
 }

@@ -107,6 +107,7 @@ fn attempt(
         control,
         max_steps: None,
         time_limit: Some(PATIENCE),
+        repeat: None,
         watch: Arc::new(Watch::default()),
     };
     let steps = match control {

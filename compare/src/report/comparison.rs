@@ -9,7 +9,7 @@ use super::solved::{fractions, spreads};
 use super::{Page, Section, made_how};
 use crate::comparison::Comparison;
 use crate::error::{CommandError, Status};
-use crate::provenance::summary;
+use crate::provenance::{summary, warnings};
 
 /// Puts the report together.
 pub fn comparison(compared: &Comparison) -> Result<Page, CommandError> {
@@ -25,6 +25,7 @@ pub fn comparison(compared: &Comparison) -> Result<Page, CommandError> {
         .collect();
     let mut page = Page {
         title: "Comparison of methods".to_owned(),
+        warnings: warnings(&compared.provenance),
         summary: vec![
             format!(
                 "liedae {} compared {} variants of methods on {} problems: {} runs, {failed} failed; \

@@ -9,6 +9,7 @@
 //! moment later.
 
 use crate::error::CommandError;
+use crate::optimization;
 use crate::output::Named;
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
@@ -133,6 +134,8 @@ pub struct Section {
 pub struct Page {
     /// Title.
     pub title: String,
+    /// What readers must know before they look at anything.
+    pub warnings: Vec<String>,
     /// The command that made it, and what it is about.
     pub summary: Vec<String>,
     /// Its parts.
@@ -140,6 +143,14 @@ pub struct Page {
 }
 
 impl Page {
+    /// An empty page about runs of this program: it warns where the program was not optimized.
+    pub fn of_this_build() -> Self {
+        Self {
+            warnings: optimization::warning().into_iter().collect(),
+            ..Self::default()
+        }
+    }
+
     /// The page as HTML.
     pub fn html(&self) -> Result<String, CommandError> {
         let mut environment = Environment::new();
@@ -212,6 +223,7 @@ mod tests {
     fn page(section: Section) -> Page {
         Page {
             title: "a < b".to_owned(),
+            warnings: vec!["slow & loud".to_owned()],
             summary: vec!["made & read".to_owned()],
             sections: vec![section],
         }
@@ -233,6 +245,8 @@ mod tests {
         })
         .html()?;
         assert!(html.contains("a &lt; b") && html.contains("made &amp; read"));
+        let warning = html.find("<p class=\"warning\">slow &amp; loud</p>");
+        assert!(warning.is_some() && warning < html.find("made &amp; read"));
         assert!(html.contains("<svg></svg>") && html.contains("&lt;td&gt;"));
         assert!(html.contains("<tr id=\"r7\" class=\"bad\">"));
         assert!(!html.contains("http:") && !html.contains("https:") && !html.contains("src="));

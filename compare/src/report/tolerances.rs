@@ -15,7 +15,7 @@ pub fn tolerances(runs: &[ToleranceRun], limit: Duration) -> Result<Page, Comman
              marked.",
             limit.as_secs_f64()
         )],
-        sections: Vec::new(),
+        ..Page::of_this_build()
     };
     for (problem, t_end) in TOLERANCE_PROBLEMS {
         let here: Vec<&ToleranceRun> = runs.iter().filter(|run| run.problem == problem).collect();

@@ -2,6 +2,7 @@
 
 use crate::comparison::Comparison;
 use crate::error::CommandError;
+use crate::provenance::warnings;
 use crate::report::{Figure, TextTable, problem};
 use serde::Serialize;
 
@@ -30,8 +31,10 @@ impl Diagrams {
         let galleries = section.galleries.into_iter();
         let figures = galleries.flat_map(|gallery| gallery.alternatives);
         let table = section.tables.into_iter().next();
+        let words = warnings(&compared.provenance).into_iter();
+        let words = words.chain(section.paragraphs).collect();
         Ok(Some(Self {
-            words: section.paragraphs,
+            words,
             figures: figures.map(|alternative| alternative.figure).collect(),
             left: table.as_ref().map(TextTable::left).unwrap_or_default(),
             table,

@@ -57,6 +57,11 @@ impl Store {
     /// # Errors
     /// The file cannot be written, or is something else.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        if path.exists() && !path.is_file() {
+            return Err(StoreError::Foreign {
+                path: path.to_owned(),
+            });
+        }
         let connection = Connection::open(path).map_err(|source| StoreError::Database {
             path: path.to_owned(),
             source,
@@ -93,6 +98,13 @@ impl Store {
         connection.busy_timeout(PATIENCE).map_err(failed)?;
         check(path, &connection)?;
         Ok(connection)
+    }
+
+    /// How many runs are kept in a file, if it can be looked at.
+    pub(crate) fn kept(path: &Path) -> Option<i64> {
+        let connection = Self::open_read_only(path).ok()?;
+        let count = connection.query_row("SELECT count(*) FROM runs", [], |row| row.get(0));
+        count.ok()
     }
 
     /// A store that is gone with the process.
@@ -261,13 +273,28 @@ fn check(path: &Path, connection: &Connection) -> Result<(), StoreError> {
         });
     }
     match pragma("user_version")? {
-        LAYOUT => Ok(()),
+        LAYOUT => check_names(connection).map_err(|source| StoreError::Database {
+            path: path.to_owned(),
+            source,
+        }),
         found => Err(StoreError::Layout {
             path: path.to_owned(),
             found,
             known: LAYOUT,
         }),
     }
+}
+
+/// Whether names of tables and columns are texts: of a damaged store they need not be, and nobody could be told of them.
+fn check_names(connection: &Connection) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare("SELECT name, sql FROM sqlite_schema")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        for column in 0..2 {
+            row.get::<_, Option<String>>(column)?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

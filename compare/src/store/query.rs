@@ -1,7 +1,7 @@
 //! Questions to a store in SQL.
 
 use super::{Store, StoreError};
-use rusqlite::types::Value as SqlValue;
+use rusqlite::types::{Value as SqlValue, ValueRef};
 use std::path::Path;
 
 /// Somebody who takes an answer row by row, as it comes out of the database.
@@ -43,9 +43,21 @@ pub fn ask<A: Asker>(path: &Path, sql: &str, asker: &mut A) -> Result<(), A::Err
             begun = true;
         }
         let Some(row) = row else { return Ok(()) };
-        let values: rusqlite::Result<Vec<SqlValue>> =
-            (0..count).map(|index| row.get(index)).collect();
+        let values: rusqlite::Result<Vec<SqlValue>> = (0..count)
+            .map(|index| row.get_ref(index).map(owned))
+            .collect();
         asker.row(values.map_err(|error| question(error.to_string()))?)?;
+    }
+}
+
+/// A value of its own. A text that is no UTF-8 need not come from a damaged store: anybody may ask for one.
+fn owned(value: ValueRef) -> SqlValue {
+    match value {
+        ValueRef::Null => SqlValue::Null,
+        ValueRef::Integer(integer) => SqlValue::Integer(integer),
+        ValueRef::Real(real) => SqlValue::Real(real),
+        ValueRef::Text(bytes) => SqlValue::Text(String::from_utf8_lossy(bytes).into_owned()),
+        ValueRef::Blob(bytes) => SqlValue::Blob(bytes.to_vec()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `auto` chooses a method that does.
 
-use crate::common::json;
+use crate::common::{json, liedae, path, stdout};
 use serde_json::Value;
 
 /// Runs a comparison with `auto` and says how each run ended.
@@ -46,6 +46,58 @@ fn it_does_on_every_problem() {
         .collect();
     let failures = failures(&names.join(","), "1e-3,1e-5,1e-7", "20");
     assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// A method need not be named, whatever is run.
+#[test]
+fn it_runs_where_no_method_is_named() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let file = folder.path().join("pendulum.toml");
+    let (code, text) = (liedae(&["export", "chain:n=2"]), &file);
+    assert_eq!(code.status.code(), Some(0));
+    std::fs::write(text, &code.stdout).expect("a file");
+    for problem in ["van-der-pol", "woodpecker", path(&file)] {
+        let rows = folder.path().join("rows.csv");
+        let (code, report) = json(&["run", problem, "--t-end", "0.1", "--csv", path(&rows)]);
+        assert_eq!(code, 0, "{report}");
+        assert!(report["auto"].is_string(), "{report}");
+        assert_eq!(report["options"]["variant"], report["method"]);
+        // Rows are those of the method that arrived.
+        let text = std::fs::read_to_string(&rows).expect("rows");
+        let times: Vec<f64> = text
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.split(',').next()?.parse().ok())
+            .collect();
+        assert_eq!((times.first(), times.last()), (Some(&0.0), Some(&0.1)));
+        assert!(times.windows(2).all(|pair| pair[0] <= pair[1]));
+    }
+}
+
+/// Where the first choice fails, rows of the next one stand alone in a file and on stdout.
+#[test]
+fn rows_of_a_method_that_failed_are_forgotten() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let rows = folder.path().join("rows.csv");
+    // The methods that locate events have too few steps each.
+    let run = [
+        "run",
+        "disc-backspin",
+        "--max-steps",
+        "120",
+        "--samples",
+        "11",
+        "--csv",
+    ];
+    let output = liedae(&[&run[..], &[path(&rows)]].concat());
+    let text = std::fs::read_to_string(&rows).expect("rows");
+    let printed = liedae(&[&run[..], &["-"]].concat());
+    assert_eq!(output.status.code(), printed.status.code());
+    assert_eq!(stdout(&printed), text);
+    assert_eq!(
+        text.lines().filter(|line| line.starts_with("t,")).count(),
+        1
+    );
 }
 
 #[test]

@@ -22,6 +22,7 @@ fn run_reports_all_that_it_promises() {
         "problem",
         "reason",
         "reference",
+        "repetitions",
         "solves",
         "status",
         "steps",

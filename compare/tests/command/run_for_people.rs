@@ -1,6 +1,6 @@
 //! What `run` and `list` offer to people: rows on stdout, a limit of time, sets, headers that say what ran.
 
-use crate::common::{json, liedae, number, stdout};
+use crate::common::{json, liedae, number, stderr, stdout};
 use std::io::Read;
 use std::process::{Command, Stdio};
 
@@ -47,7 +47,7 @@ fn a_reader_of_rows_may_go() {
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(&head, b"t,x,y,vx,v");
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(stderr(&output), "");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_long_run_says_how_far_it_is() {
         "--time-limit",
         "1.5",
     ]);
-    let words = String::from_utf8_lossy(&output.stderr);
+    let words = stderr(&output);
     let line = words.lines().next().expect("a line");
     assert!(
         // On a loaded machine the first line may come from the second pass.
@@ -94,7 +94,46 @@ fn a_long_run_says_how_far_it_is() {
         "{words}"
     );
     let short = liedae(&RUN);
-    assert!(short.stderr.is_empty());
+    assert_eq!(stderr(&short), "");
+}
+
+/// A run is made once; who asks for its times gets those of runs that nobody observes. Nothing else differs.
+#[test]
+fn a_run_is_made_once_and_repeated_for_its_times() {
+    let methods = [
+        "hem5",
+        "mdop5",
+        "dop853",
+        "phem56",
+        "radau5",
+        "bdf",
+        "bdf-lie",
+        "extrapolation",
+        "generalized-alpha",
+        "half-implicit",
+        "rattle",
+        "rk4",
+        "moreau-jean",
+    ];
+    for method in methods {
+        for problem in ["double-pendulum-wall", "andrews"] {
+            let run = ["run", problem, "--method", method, "--t-end", "0.02"];
+            let (_, mut once) = json(&run);
+            let (_, mut timed) = json(&[&run[..], &["--repetitions", "3"]].concat());
+            for (report, repetitions) in [(&mut once, 0), (&mut timed, 3)] {
+                if report["status"] == "done" {
+                    assert_eq!(report["repetitions"], repetitions, "{method}");
+                }
+                report["repetitions"].take();
+                report["wall_s"].take();
+            }
+            assert_eq!(once, timed, "{method}, {problem}");
+        }
+    }
+    let said = |more: &[&str]| stdout(&liedae(&[&RUN[..], more].concat()));
+    assert!(said(&[]).contains("of one run; --repetitions N takes the shortest of N"));
+    assert!(said(&["--repetitions", "2"]).contains("the shortest of the repetitions"));
+    assert_eq!(json(&[&RUN[..], &["--repetitions", "0"]].concat()).0, 2);
 }
 
 #[test]

@@ -430,3 +430,125 @@ fn answers_are_whole_and_come_row_by_row() {
         assert_eq!(child.wait().expect("an end").code(), Some(0), "{format:?}");
     }
 }
+
+/// Texts need not be UTF-8, whoever wrote them, and may be wider than any line.
+#[test]
+fn texts_of_any_bytes_and_widths_are_answered() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let out = path(folder.path());
+    let compare = ["compare", "pendulum", "--methods", "hem5", "--tols", "1e-3"];
+    liedae(&[compare.as_slice(), &["--out", out]].concat());
+    let bytes = "SELECT CAST(x'61ff62' AS TEXT) AS a, x'ff' AS b";
+    let (code, rows) = json(&["query", out, bytes]);
+    let expected = serde_json::json!([{"a": "a\u{fffd}b", "b": "1 bytes"}]);
+    assert_eq!((code, rows), (0, expected));
+    let wide = "SELECT printf('%.*c', 70000, 'x') AS a, 1 AS b";
+    for format in ["text", "csv", "latex"] {
+        for question in [bytes, wide] {
+            let output = liedae(&["query", out, question, "--format", format]);
+            assert_eq!(output.status.code(), Some(0), "{format}: {question}");
+        }
+    }
+    let name = "x".repeat(65_535);
+    for arguments in [
+        vec!["run", name.as_str()],
+        vec!["describe", &name],
+        vec!["query", out, &name],
+        vec!["run", "pendulum", "--method", &name],
+        vec!["compare", "pendulum", "--methods", &name, "--out", out],
+        vec!["query", &name, "SELECT 1"],
+    ] {
+        let output = liedae(&arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "{}",
+            &said[..said.len().min(300)]
+        );
+    }
+}
+
+/// Whatever a byte of a store becomes, a command answers or says what is wrong.
+#[test]
+fn damaged_stores_end_no_command() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let out = path(folder.path());
+    let compare = ["compare", "pendulum", "--methods", "hem5", "--tols", "1e-3"];
+    liedae(&[compare.as_slice(), &["--out", out]].concat());
+    let whole = fs::read(folder.path().join("results.sqlite")).expect("a store");
+    let damaged = folder.path().join("damaged.sqlite");
+    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+    let mut draw = |below: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % below as u64) as usize
+    };
+    // Names of tables and columns, texts of runs, and anything.
+    let texts: Vec<usize> = (0..whole.len())
+        .filter(|&at| whole[at].is_ascii_alphabetic())
+        .collect();
+    for case in 0..60 {
+        let mut bytes = whole.clone();
+        for _ in 0..8 {
+            let place = match case % 2 {
+                0 => texts[draw(texts.len())],
+                _ => draw(bytes.len()),
+            };
+            bytes[place] = [0xff, 0x00, 0x1b, 0x80][draw(4)];
+        }
+        fs::write(&damaged, &bytes).expect("a store");
+        for question in [
+            "SELECT * FROM runs",
+            "SELECT * FROM sqlite_schema",
+            "SELECT * FROM sessions",
+        ] {
+            let output = liedae(&["query", path(&damaged), question]);
+            let code = output.status.code();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                matches!(code, Some(0..=3)),
+                "case {case}, {question}: {code:?} {said}"
+            );
+            assert!(
+                !said.contains("panicked"),
+                "case {case}, {question}: {said}"
+            );
+        }
+    }
+}
+
+/// A file whose text has changed is another problem, whatever its name.
+#[test]
+fn runs_of_a_changed_file_are_made_anew() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let (file, out) = (folder.path().join("fall.toml"), folder.path().join("out"));
+    let run = |gravity: f64| {
+        let text = format!(
+            "t_end = 1.0\ngravity = [0.0, 0.0, {gravity:?}]\n[[bodies]]\nname = \"stone\"\nmass = 1.0\ninertia = [1.0, 1.0, 1.0]\n\
+             [[outputs]]\nname = \"z\"\nbody = \"stone\"\nquantity = \"z\"\n"
+        );
+        fs::write(&file, text).expect("a file");
+        let compare = [
+            "compare",
+            path(&file),
+            "--methods",
+            "dopri5",
+            "--tols",
+            "1e-3",
+        ];
+        let more = ["--keep-samples", "--out", path(&out)];
+        let (code, report) = json(&[&compare[..], &more[..]].concat());
+        assert_eq!(code, 0, "{report}");
+        let last = "SELECT value FROM samples JOIN runs ON run = runs.id ORDER BY runs.id DESC, t DESC LIMIT 1";
+        let (_, rows) = json(&["query", path(&out), last]);
+        rows[0]["value"].as_f64().expect("a height")
+    };
+    // Half of g t².
+    assert!((run(-10.0) + 5.0).abs() < 1e-6);
+    assert!((run(-2.0) + 1.0).abs() < 1e-6);
+    assert_eq!(number_of(&out, "SELECT count(*) FROM runs"), 2);
+    assert!((run(-2.0) + 1.0).abs() < 1e-6);
+    assert_eq!(number_of(&out, "SELECT count(*) FROM runs"), 2);
+}

@@ -20,12 +20,33 @@ pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
 
+/// Standard error as text, without the line about a build that is not optimized, as that of `cargo test` without `--release`.
+pub fn stderr(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let lines = text.split_inclusive('\n');
+    lines.filter(|line| !line.contains(UNOPTIMIZED)).collect()
+}
+
+/// How the remark about a build begins that is not optimized.
+const UNOPTIMIZED: &str = "Built with opt-level";
+
 /// Runs with `--json` and returns exit code and object.
 pub fn json(arguments: &[&str]) -> (i32, Value) {
     let output = liedae(&[arguments, &["--json"]].concat());
     let code = output.status.code().expect("no signal");
-    let value = serde_json::from_slice(&output.stdout)
+    let mut value: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{arguments:?}: {error}: {}", stdout(&output)));
+    // As `stderr` has it.
+    if let Some(notes) = value.get_mut("notes").and_then(Value::as_array_mut) {
+        notes.retain(|note| {
+            !note
+                .as_str()
+                .is_some_and(|note| note.starts_with(UNOPTIMIZED))
+        });
+        if notes.is_empty() {
+            value.as_object_mut().map(|object| object.remove("notes"));
+        }
+    }
     (code, value)
 }
 

@@ -3,4 +3,5 @@
 mod build_script;
 mod documents;
 mod independent;
+mod outside;
 mod packages;

@@ -45,3 +45,6 @@ pub use parameters::{ParameterInfo, Parameters, Range};
 pub use reference::{Reference, Table};
 pub use registry::{Problem, ProblemEntry, ProblemRegistry};
 pub use suggestion::{nearest, suggestion};
+
+/// The level of optimization that this crate was compiled with, see [`liedae::OPT_LEVEL`].
+pub const OPT_LEVEL: &str = env!("LIEDAE_OPT_LEVEL");

@@ -137,6 +137,9 @@ use capturing::MoreauJean;
 use liedae::integrator::{MethodEntry, MethodOption, MethodRegistry};
 use liedae::system::{EvaluationError, Function};
 
+/// The level of optimization that this crate was compiled with, see [`liedae::OPT_LEVEL`].
+pub const OPT_LEVEL: &str = env!("LIEDAE_OPT_LEVEL");
+
 /// All methods of the framework, and [`MoreauJean`].
 pub fn methods() -> MethodRegistry {
     let entry = MethodEntry::new(&MoreauJean::METHOD, |options| {

@@ -1,6 +1,7 @@
 //! What can be wrong with a mechanism when it is put together.
 
 use super::ancf::AncfError;
+use super::contact::partners;
 use super::modal::ModalError;
 use liedae_contact::ContactError;
 use thiserror::Error;
@@ -295,7 +296,8 @@ pub enum AssemblyError {
     Contact(ContactError),
     /// Shapes between which there is no contact.
     #[error(
-        "contact '{contact}': there is no contact of {first} with {second}; SurfaceContact lists the pairs"
+        "contact '{contact}': there is no contact of {first} with {second}; {first} touches {}; {second} touches {}",
+        partners(first).join(", "), partners(second).join(", ")
     )]
     ContactShapes {
         /// Name of the contact.

@@ -133,3 +133,6 @@ pub use snapshot::{Probe, Reaction, Snapshot};
 pub use spring::TranslationalSpring;
 pub use state_force::StateForce;
 pub use torsion::RotationalSpring;
+
+/// The level of optimization that this crate was compiled with, see [`liedae::OPT_LEVEL`].
+pub const OPT_LEVEL: &str = env!("LIEDAE_OPT_LEVEL");

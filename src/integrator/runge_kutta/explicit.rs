@@ -439,6 +439,10 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         Ok(())
     }
 
+    fn begins_with_completion(&self) -> bool {
+        true
+    }
+
     fn restart(&mut self, _system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         self.start.restart(state);
         Ok(())

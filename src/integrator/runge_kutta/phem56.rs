@@ -312,6 +312,10 @@ impl Stepper for Phem56Stepper {
         Ok(())
     }
 
+    fn begins_with_completion(&self) -> bool {
+        true
+    }
+
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         self.start.known = false;
         Ok(())

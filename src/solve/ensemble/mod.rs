@@ -112,8 +112,8 @@ pub struct Ensemble {
 }
 
 impl Ensemble {
-    /// Uses so many threads instead of as many as [`std::thread::available_parallelism`] allows. Results do not depend on it. Where
-    /// the operating system gives fewer, these do the work.
+    /// Uses so many threads instead of as many as [`std::thread::available_parallelism`] allows, and no more than there are members.
+    /// Results do not depend on it. Where the operating system gives fewer, these do the work.
     pub fn on_threads(self, threads: NonZeroUsize) -> Self {
         let threads = Some(threads);
         Self { threads, ..self }

@@ -29,7 +29,10 @@ impl Ordered<'_> {
         mut see: impl FnMut(usize, Outcome<T>) -> ControlFlow<()>,
     ) {
         let halt = self.cancel.inner();
-        let queue = Queue::new(items, self.waiting.saturating_mul(self.threads.get()));
+        // A thread without an item would be of no use.
+        let most = items.size_hint().1.unwrap_or(usize::MAX).max(1);
+        let threads = self.threads.get().min(most);
+        let queue = Queue::new(items, self.waiting.saturating_mul(threads));
         let work = || -> Option<(usize, Outcome<T>)> {
             let (index, item) = queue.draw(&halt)?;
             let outcome = match item {
@@ -39,13 +42,17 @@ impl Ordered<'_> {
             Some((index, outcome))
         };
         // A thread that does nothing but wait for one other would be of no use.
-        if self.threads == NonZeroUsize::MIN {
+        if threads == 1 {
             return see_in_order(&queue, std::iter::from_fn(work), &mut see);
         }
         thread::scope(|scope| {
             let (sender, results) = mpsc::channel();
             let mut begun = 0;
-            for number in 0..self.threads.get() {
+            for number in 0..threads {
+                // Where nobody knows how many items there are, these may have been drawn by now.
+                if begun > 0 && queue.is_over() {
+                    break;
+                }
                 let (sender, work) = (sender.clone(), &work);
                 let send = move || {
                     while let Some(result) = work() {
@@ -160,6 +167,10 @@ impl<I: Iterator> Queue<I> {
     fn see(&self, seen: usize) {
         self.lock().seen = seen;
         self.changed.notify_all();
+    }
+
+    fn is_over(&self) -> bool {
+        self.lock().over
     }
 
     fn end(&self) {

@@ -120,21 +120,24 @@ impl LastStep {
         self.dense = usual;
     }
 
-    /// Makes dense output ready within the last step, unless it is.
+    /// Makes dense output ready for observers within the last step, unless it is.
     pub fn prepare(&mut self, motion: &mut Motion, end: StepEnd) -> Result<(), StepError> {
         if self.ready {
             return Ok(());
         }
-        let (mut tools, from, next) = tools(motion);
-        let ends = Ends {
-            from: self.shown.start(from),
-            to: match end {
-                StepEnd::Accepted => self.shown.end(next),
-                StepEnd::Event => &self.before_event,
-            },
-            x_rates: &mut self.x_rates,
-        };
-        self.dense.prepare(&mut tools, ends, true)?;
+        let (prepared, _) = motion.uncounted(|motion| {
+            let (mut tools, from, next) = tools(motion);
+            let ends = Ends {
+                from: self.shown.start(from),
+                to: match end {
+                    StepEnd::Accepted => self.shown.end(next),
+                    StepEnd::Event => &self.before_event,
+                },
+                x_rates: &mut self.x_rates,
+            };
+            self.dense.prepare(&mut tools, ends, true)
+        });
+        prepared?;
         self.ready = true;
         Ok(())
     }

@@ -93,7 +93,7 @@ pub trait Observer {
     fn observe(&mut self, step: &mut StepView) -> ControlFlow<()>;
 
     /// Whether [`StepView::at`] is going to be used between the ends of steps. It costs some methods an evaluation
-    /// of the accelerations per step.
+    /// of the accelerations per step, which the statistics of the run do not count: they are those of a run that nobody observes.
     fn wants_dense_output(&self) -> bool {
         false
     }

@@ -2,7 +2,7 @@
 //! change it.
 
 use crate::integrator::StepError;
-use crate::solve::motion::Motion;
+use crate::solve::motion::{Cost, Motion};
 use crate::system::State;
 
 /// Completed copies of the ends of a step.
@@ -12,6 +12,8 @@ pub(in crate::solve) struct Shown {
     known: [bool; 2],
     /// Why the end of the step could not be completed.
     failure: Option<StepError>,
+    /// What the last copy has cost.
+    cost: Cost,
 }
 
 impl Shown {
@@ -21,6 +23,7 @@ impl Shown {
             ends: [state.clone(), state.clone()],
             known: [false; 2],
             failure: None,
+            cost: Cost::default(),
         }
     }
 
@@ -67,9 +70,15 @@ impl Shown {
         let end = &mut self.ends[1];
         end.copy_from(&motion.next);
         // A copy: the run must not depend on whether somebody looks.
-        let completed = motion.stepper.complete(&mut motion.evaluator, end);
-        let spread = motion.spread_multipliers(end);
-        self.failure = completed.err().or(spread.err().map(StepError::from));
+        let mut completed = |motion: &mut Motion| {
+            let completed = motion.stepper.complete(&mut motion.evaluator, end);
+            let spread = motion.spread_multipliers(end);
+            completed.err().or(spread.err().map(StepError::from))
+        };
+        (self.failure, self.cost) = match motion.stepper.begins_with_completion() {
+            true => (completed(motion), Cost::default()),
+            false => motion.uncounted(completed),
+        };
         self.known[1] = true;
     }
 
@@ -92,6 +101,7 @@ impl Shown {
         state.acceleration.copy_from_slice(&complete.acceleration);
         state.lambda.copy_from_slice(&complete.lambda);
         state.z.copy_from_slice(&complete.z);
+        motion.count(self.cost);
         Ok(())
     }
 }

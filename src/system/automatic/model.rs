@@ -1,5 +1,6 @@
 //! From a [`Model`] to a [`System`]: every derivative that the model does not give comes from forward-mode duals.
 
+use crate::manifold::Manifold;
 use crate::scalar::{Dual, Taylor2};
 use crate::system::automatic::arguments::{Arguments, CHUNK, evaluate_rates};
 use crate::system::automatic::balance::BalanceSweeps;
@@ -123,20 +124,25 @@ impl<M: Model> Automatic<M> {
     /// Wraps a model.
     pub fn new(model: M) -> Self {
         let layout = model.layout();
-        let sweeps = Sweep::all(&layout);
+        // A layout that is refused is not allocated by.
+        let (own, output_names) = match layout.is_too_large() {
+            true => (Layout::dense(Manifold::euclidean(0)), Vec::new()),
+            false => (layout.clone(), model.output_names()),
+        };
+        let sweeps = Sweep::all(&own);
         Self {
-            output_names: model.output_names(),
+            output_names,
             events: (model.events()).map_or_else(Vec::new, ModelEvents::descriptions),
             time_events: (model.events()).map_or_else(Vec::new, ModelEvents::time_events),
-            dual: Arguments::new(&layout),
-            curve: Arguments::new(&layout),
+            dual: Arguments::new(&own),
+            curve: Arguments::new(&own),
             without_at_point: 0,
-            mass_view: MatrixView::of(&layout.mass),
-            jacobian_view: MatrixView::of(&layout.jacobian),
-            rates_view: MatrixView::of(&layout.rates),
-            second: SecondSweeps::new(&layout, &sweeps),
+            mass_view: MatrixView::of(&own.mass),
+            jacobian_view: MatrixView::of(&own.jacobian),
+            rates_view: MatrixView::of(&own.rates),
+            second: SecondSweeps::new(&own, &sweeps),
             sweeps,
-            rate_sweeps: RateSweep::all(&layout),
+            rate_sweeps: RateSweep::all(&own),
             without_balance: 0,
             balance: None,
             keeps_energy: model.keeps_energy(),
@@ -162,6 +168,15 @@ impl<M: Model> Automatic<M> {
         stated == Derivative::Analytic
     }
 
+    /// What the model says of its last answers.
+    #[inline]
+    fn checked(&self) -> Result<(), EvaluationError> {
+        match self.model.fault() {
+            None => Ok(()),
+            Some(fault) => Err(EvaluationError::Foreign(fault)),
+        }
+    }
+
     /// The model.
     pub fn model(&self) -> &M {
         &self.model
@@ -184,13 +199,13 @@ impl<M: Model> System for Automatic<M> {
 
     fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         (self.model).mass_matrix(at, &mut self.mass_view.zeroed(out));
-        Ok(())
+        self.checked()
     }
 
     fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         clear(out);
         evaluate_rates(&self.model, &self.layout, at, out);
-        Ok(())
+        self.checked()
     }
 
     fn rates_jacobian(
@@ -224,13 +239,13 @@ impl<M: Model> System for Automatic<M> {
                 }
             }
         }
-        Ok(())
+        self.checked()
     }
 
     fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         clear(out);
         self.model.position_constraint(at, out);
-        Ok(())
+        self.checked()
     }
 
     fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
@@ -246,7 +261,7 @@ impl<M: Model> System for Automatic<M> {
                 *slot = row.first;
             }
         }
-        Ok(())
+        self.checked()
     }
 
     fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
@@ -286,7 +301,7 @@ impl<M: Model> System for Automatic<M> {
                 }
             }
         }
-        Ok(())
+        self.checked()
     }
 
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
@@ -310,7 +325,7 @@ impl<M: Model> System for Automatic<M> {
                 *slot = row.first;
             }
         }
-        Ok(())
+        self.checked()
     }
 
     fn at_point(&mut self, at: &Point, wanted: &mut Wanted) -> Result<bool, EvaluationError> {

@@ -50,6 +50,17 @@ impl std::ops::AddAssign for Evaluations {
     }
 }
 
+impl Evaluations {
+    fn since(self, before: Self) -> Self {
+        Self {
+            force: self.force.saturating_sub(before.force),
+            constraint: self.constraint.saturating_sub(before.constraint),
+            jacobian: self.jacobian.saturating_sub(before.jacobian),
+            mass: self.mass.saturating_sub(before.mass),
+        }
+    }
+}
+
 /// A limit of a run that was reached within a step.
 ///
 /// ```
@@ -107,6 +118,13 @@ impl DerefMut for Source<'_> {
             Self::Scaled(system) => system.as_mut(),
         }
     }
+}
+
+/// What has been counted up to a moment.
+#[derive(Clone, Copy)]
+pub(crate) struct Counted {
+    evaluations: Evaluations,
+    constant_mass: bool,
 }
 
 /// A system behind counters and checks: an answer that is not finite becomes an error that names the function.
@@ -759,12 +777,31 @@ impl<'a> Evaluator<'a> {
 
     /// Runs `measure` without counting what it evaluates: violations for a report are no work of the method.
     pub fn uncounted<R>(&mut self, measure: impl FnOnce(&mut Self) -> R) -> R {
-        let before = self.evaluations;
-        let mass_was_counted = self.constant_mass_is_counted;
+        let before = self.counted();
         let result = measure(self);
-        self.evaluations = before;
-        // What is known from here on counts where it is first used.
-        self.constant_mass_is_counted &= mass_was_counted;
+        self.count_from(before);
         result
+    }
+
+    /// What has been counted so far.
+    pub(crate) fn counted(&self) -> Counted {
+        Counted {
+            evaluations: self.evaluations,
+            constant_mass: self.constant_mass_is_counted,
+        }
+    }
+
+    /// Forgets what has been counted since, and returns it.
+    pub(crate) fn count_from(&mut self, before: Counted) -> Evaluations {
+        let since = self.evaluations.since(before.evaluations);
+        self.evaluations = before.evaluations;
+        // What is known from here on counts where it is first used.
+        self.constant_mass_is_counted &= before.constant_mass;
+        since
+    }
+
+    /// Counts what has been forgotten.
+    pub(crate) fn count(&mut self, evaluations: Evaluations) {
+        self.evaluations += evaluations;
     }
 }

@@ -34,6 +34,18 @@ pub enum LayoutError {
         /// The columns by the counts of the layout.
         columns: usize,
     },
+    /// A matrix in which every entry is stated would not fit into memory.
+    #[error(
+        "the layout's {part} pattern is dense, and {rows} x {columns} entries are more than {MOST_ENTRIES}: state a sparse one, by          System::layout or FirstOrderModel::dependencies, or fewer unknowns"
+    )]
+    TooLarge {
+        /// Which pattern.
+        part: &'static str,
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        columns: usize,
+    },
     /// A list has the wrong length or sum.
     #[error("the layout's {part} add up to {found} and should be {expected}")]
     Count {
@@ -44,6 +56,15 @@ pub enum LayoutError {
         /// What it should be.
         expected: usize,
     },
+}
+
+/// Entries of a dense pattern; more take gigabytes for their places alone.
+const MOST_ENTRIES: usize = 1 << 28;
+
+/// Whether a dense matrix of this shape can be stated.
+fn fits(rows: usize, columns: usize) -> bool {
+    let entries = rows.checked_mul(columns);
+    entries.is_some_and(|entries| entries.max(rows).max(columns) <= MOST_ENTRIES)
 }
 
 /// Sizes and sparsity of a system, fixed for its lifetime.
@@ -190,16 +211,28 @@ impl Layout {
     fn of_sizes(space: Manifold, sizes: [usize; 4]) -> Self {
         let [position_rows, velocity_rows, differential, algebraic] = sizes;
         let dimension = space.dimension();
-        let rows = position_rows + velocity_rows;
-        let rates = dimension + differential + algebraic;
+        let rows = position_rows.saturating_add(velocity_rows);
+        let rates = dimension
+            .saturating_add(differential)
+            .saturating_add(algebraic);
+        // What does not fit is left out, and refused by `check`.
+        let dense = |rows, columns| match fits(rows, columns) {
+            true => Pattern::dense(rows, columns),
+            false => Pattern::empty(0, 0),
+        };
+        let listed = if fits(differential, 1) {
+            differential
+        } else {
+            0
+        };
         Self {
-            mass: Pattern::dense(dimension, dimension),
+            mass: dense(dimension, dimension),
             constant_mass: false,
-            jacobian: Pattern::dense(rows, dimension),
-            rates: Pattern::dense(rates, rates),
+            jacobian: dense(rows, dimension),
+            rates: dense(rates, rates),
             reactions: None,
             descriptor: None,
-            differential_index: vec![0; differential],
+            differential_index: vec![0; listed],
             revolution_counters: 0,
             blocks: Blocks {
                 variables: vec![dimension],
@@ -223,12 +256,38 @@ impl Layout {
 
     /// Number of constraint rows, position and velocity rows together.
     pub fn rows(&self) -> usize {
-        self.position_rows + self.velocity_rows
+        self.position_rows.saturating_add(self.velocity_rows)
     }
 
     /// Number of rates: forces, differential rates and algebraic residuals.
     pub fn rate_count(&self) -> usize {
-        self.dimension() + self.differential + self.algebraic
+        self.dimension()
+            .saturating_add(self.differential)
+            .saturating_add(self.algebraic)
+    }
+
+    /// The first pattern that was left out since it would not fit into memory.
+    fn left_out(&self) -> Option<LayoutError> {
+        let (dimension, rows, rates) = (self.dimension(), self.rows(), self.rate_count());
+        let shapes = [
+            ("mass", &self.mass, dimension, dimension),
+            ("constraint Jacobian", &self.jacobian, rows, dimension),
+            ("rates", &self.rates, rates, rates),
+        ];
+        let is_left_out = |&(_, pattern, rows, columns): &(_, &Pattern, usize, usize)| {
+            (pattern.rows(), pattern.cols()) == (0, 0) && !fits(rows, columns)
+        };
+        let found = shapes.into_iter().find(is_left_out);
+        found.map(|(part, _, rows, columns)| LayoutError::TooLarge {
+            part,
+            rows,
+            columns,
+        })
+    }
+
+    /// Whether [`check`](Self::check) refuses it since it would not fit into memory.
+    pub(crate) fn is_too_large(&self) -> bool {
+        self.left_out().is_some()
     }
 
     /// E of E x' = d: the identity where none is stated.
@@ -278,6 +337,9 @@ impl Layout {
 
     /// Checks that patterns, blocks and lists fit the counts; drivers do so before the first evaluation.
     pub fn check(&self) -> Result<(), LayoutError> {
+        if let Some(error) = self.left_out() {
+            return Err(error);
+        }
         let (dimension, rows, rates) = (self.dimension(), self.rows(), self.rate_count());
         let shapes = [
             ("mass", &self.mass, dimension, dimension),
@@ -346,6 +408,9 @@ impl Layout {
 
     /// The state of this layout at the identity of the group and at rest.
     pub fn state(&self) -> State {
+        if self.is_too_large() {
+            return State::new(&Manifold::euclidean(0), 0, 0, 0);
+        }
         let mut state = State::new(&self.space, self.rows(), self.differential, self.algebraic);
         state.mode = vec![0; self.modes];
         state

@@ -2,8 +2,8 @@
 
 use crate::scalar::Scalar;
 use crate::system::{
-    EventAction, EventDescription, Labels, Layout, MatrixMut, ModelBalance, Point, Property,
-    Spatial, State, Wanted,
+    EventAction, EventDescription, ForeignError, Labels, Layout, MatrixMut, ModelBalance, Point,
+    Property, Spatial, State, Wanted,
 };
 
 /// Whether a model filled in a derivative itself.
@@ -232,6 +232,12 @@ pub trait Model {
 
     /// Its events, where the model has any.
     fn events(&self) -> Option<&dyn ModelEvents> {
+        None
+    }
+
+    /// Why what the model has answered last is wrong, where it is: its functions return no errors. It is asked for after evaluations, and
+    /// has then been said.
+    fn fault(&self) -> Option<ForeignError> {
         None
     }
 

@@ -1,5 +1,7 @@
 //! How a child ends: by itself, by a limit, or since nobody waits any longer. What it has started ends with it.
 
+use crate::output::escaped;
+use crate::processes::{has_ended, kill_group};
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
@@ -19,39 +21,9 @@ pub fn wait(child: &mut Child, patience: Duration) -> std::io::Result<Option<Exi
         }
         std::thread::sleep(PAUSE);
     };
-    kill_all(child)?;
+    kill_group(child)?;
     let status = child.wait()?;
     Ok(ended.then_some(status))
-}
-
-/// Whether it has ended. Nobody takes notice yet: until then its number is that of its group and of nobody else.
-#[cfg(unix)]
-fn has_ended(child: &mut Child) -> std::io::Result<bool> {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    match waitid(WaitId::Pid(Pid::from_child(child)), options) {
-        Ok(status) => Ok(status.is_some()),
-        Err(rustix::io::Errno::INTR) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
-}
-
-#[cfg(not(unix))]
-fn has_ended(child: &mut Child) -> std::io::Result<bool> {
-    Ok(child.try_wait()?.is_some())
-}
-
-/// Kills a child's group. Some systems do not signal groups in which nobody lives: that is no failure.
-#[cfg(unix)]
-fn kill_all(child: &mut Child) -> std::io::Result<()> {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-    child.kill()
-}
-
-#[cfg(not(unix))]
-fn kill_all(child: &mut Child) -> std::io::Result<()> {
-    child.kill()
 }
 
 /// Whether the system has ended a child since its CPU time was over.
@@ -90,7 +62,7 @@ pub fn in_words(status: ExitStatus, words: &[u8]) -> String {
         format!("its process ended with {status}")
     };
     match last {
-        Some(last) => format!("{ending}: {last}"),
+        Some(last) => format!("{ending}: {}", escaped(last)),
         None => ending,
     }
 }

@@ -10,6 +10,7 @@ use crate::error::{CommandError, Status};
 use crate::experiment::{Confirmed, LONGEST_REFERENCE, Limits, Looked, Measurement, Request};
 use crate::foreign::{ProgramChoice, longest_run};
 use crate::motion::LONGEST_PICTURE;
+use crate::processes::leads_group;
 use child::{Job, Solving, Task};
 use pipes::{Answer, LastWords, Listener};
 use serde::Serialize;
@@ -22,11 +23,16 @@ use std::time::Duration;
 /// Set in the environment of children.
 const CHILD: &str = "LIEDAE_CHILD";
 
+/// Whether this process is a child of an isolated experiment.
+pub fn is_isolated_child() -> bool {
+    std::env::var_os(CHILD).is_some()
+}
+
 /// A child that begins an experiment would have children of its own, without end.
 pub(super) fn refuse_in_child() -> Result<(), CommandError> {
-    match std::env::var_os(CHILD) {
-        Some(_) => Err(CommandError::Child),
-        None => Ok(()),
+    match is_isolated_child() {
+        true => Err(CommandError::Child),
+        false => Ok(()),
     }
 }
 
@@ -194,6 +200,7 @@ impl Isolation {
             .stderr(Stdio::piped());
         in_group_of_its_own(&mut command);
         let mut child = command.spawn().map_err(failed)?;
+        leads_group(&child);
         let input = child.stdin.take();
         let answer = child.stdout.take().map(Listener::<Answer>::start);
         let words = child.stderr.take().map(Listener::<LastWords>::start);

@@ -28,7 +28,7 @@ pub fn page(results: &Results, claims: &[Claim], quick: bool) -> Result<Page, Co
              `half-implicit:guess=constant`, stand beside."
                 .to_owned(),
         ],
-        sections: Vec::new(),
+        ..Page::of_this_build()
     };
     if quick {
         page.summary

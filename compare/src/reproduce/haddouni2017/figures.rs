@@ -35,7 +35,7 @@ pub(super) fn page(results: &Results, claims: &[Claim], quick: bool) -> Result<P
             format!("{} of {} claims hold.", held(claims), claims.len()),
             SETTINGS.to_owned(),
         ],
-        sections: Vec::new(),
+        ..Page::of_this_build()
     };
     if quick {
         page.summary.push(

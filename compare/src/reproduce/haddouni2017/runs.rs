@@ -236,6 +236,7 @@ pub(super) fn forms(place: Place) -> Result<Vec<Form>, CommandError> {
             control,
             max_steps: None,
             time_limit: Some(TIME_LIMIT),
+            repeat: None,
             watch: Default::default(),
         };
         let report = run(&mut request, None)?;

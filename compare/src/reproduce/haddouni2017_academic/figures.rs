@@ -69,6 +69,7 @@ pub(super) fn page(cells: &[Cell], claims: &[Claim], quick: bool) -> Result<Page
             tables: vec![claim_table(claims)],
             ..Section::default()
         }],
+        ..Page::of_this_build()
     };
     if quick {
         page.summary

@@ -7,7 +7,7 @@ mod figures;
 use super::claim::explained;
 use super::{DataFile, Repetition};
 use crate::error::{CommandError, Status};
-use crate::experiment::{Choice, Control, RunRequest, run};
+use crate::experiment::{Choice, Control, Repeat, RunRequest, run};
 use crate::registry::Registry;
 use liedae::integrator::Projection;
 use serde::Serialize;
@@ -99,6 +99,7 @@ fn cell(method: &'static str, tolerance: f64) -> Result<Cell, CommandError> {
         },
         max_steps: None,
         time_limit: None,
+        repeat: Some(Repeat::SHORT),
         watch: Default::default(),
     };
     let report = run(&mut request, None)?;

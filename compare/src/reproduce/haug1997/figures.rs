@@ -49,7 +49,7 @@ pub(super) fn page(results: &Results, claims: &[Claim], quick: bool) -> Result<P
             JUDGEMENT.to_owned(),
             CAUSES.to_owned(),
         ],
-        sections: Vec::new(),
+        ..Page::of_this_build()
     };
     if quick {
         page.summary

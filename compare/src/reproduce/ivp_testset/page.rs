@@ -36,6 +36,7 @@ pub(super) fn page(steps: &[Steps], ends: &[End], claims: &[Claim], quick: bool)
             section("Steps", steps_table(steps)),
             section("End values", ends_table(ends)),
         ],
+        ..Page::of_this_build()
     }
 }
 

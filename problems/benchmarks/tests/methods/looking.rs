@@ -1,11 +1,11 @@
 //! Looking does not change a run: observed or not, with samples or without, all methods take the same steps on all kinds
-//! of problems and end in the same state, bit for bit.
+//! of problems, count the same work and end in the same state, bit for bit.
 
 use crate::common::build as problem;
 use liedae::integrator::{MethodEntry, MethodOptions};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::solve::{Observer, Options, Silent, StepView, solve_observed};
+use liedae::solve::{Observer, Options, Silent, Statistics, StepView, solve_observed};
 use liedae::system::{
     Automatic, Layout, MatrixMut, Model, Point, State, System, output_names, output_values,
 };
@@ -100,13 +100,31 @@ impl Observer for Looking {
     }
 }
 
+/// Steps, evaluations and linear algebra of a run.
+fn counts(statistics: &Statistics) -> [usize; 11] {
+    let (evaluations, work) = (statistics.evaluations, statistics.work);
+    [
+        statistics.accepted,
+        statistics.rejected.total(),
+        statistics.repeated,
+        statistics.inner,
+        evaluations.force,
+        evaluations.constraint,
+        evaluations.jacobian,
+        evaluations.mass,
+        work.factorizations,
+        work.solves,
+        work.newton_iterations,
+    ]
+}
+
 /// Counts and the bits of the end state, or the error and as much of the last good state as it promises.
 fn outcome(
     system: &mut dyn System,
     entry: MethodEntry,
     options: &Options,
     observer: &mut dyn Observer,
-) -> (String, [usize; 3], Vec<u64>) {
+) -> (String, [usize; 11], Vec<u64>) {
     let method = liedae_contact::methods()
         .build(entry.method.name, &MethodOptions::default())
         .expect("defaults");
@@ -114,7 +132,7 @@ fn outcome(
         |parts: &[&[f64]]| -> Vec<u64> { parts.concat().into_iter().map(f64::to_bits).collect() };
     match solve_observed(system, method.as_ref(), options, observer) {
         Ok(solution) => {
-            let (state, counts) = (&solution.state, solution.statistics);
+            let state = &solution.state;
             let parts = [
                 &[state.t][..],
                 &state.q,
@@ -126,20 +144,15 @@ fn outcome(
             ];
             (
                 format!("{:?}, {} events", solution.reason, solution.events.len()),
-                [counts.accepted, counts.rejected.total(), counts.repeated],
+                counts(&solution.statistics),
                 bits(&parts),
             )
         }
         Err(error) => {
-            let counts = &error.statistics;
             let state = error.state.as_ref().map_or(Vec::new(), |state| {
                 bits(&[&[state.t][..], &state.q, &state.v, &state.x])
             });
-            (
-                error.kind.to_string(),
-                [counts.accepted, counts.rejected.total(), counts.repeated],
-                state,
-            )
+            (error.kind.to_string(), counts(&error.statistics), state)
         }
     }
 }
@@ -172,7 +185,7 @@ fn compare(
             let seen = outcome(system.as_mut(), entry, &options, &mut observer);
             let method = entry.method.name;
             assert_eq!(unseen.0, seen.0, "{name}, {method}, {look:?}: how it ended");
-            assert_eq!(unseen.1, seen.1, "{name}, {method}, {look:?}: steps");
+            assert_eq!(unseen.1, seen.1, "{name}, {method}, {look:?}: counts");
             assert!(
                 unseen.2 == seen.2,
                 "{name}, {method}, {look:?}: the state after {:?} steps differs",

@@ -20,6 +20,6 @@ mod unilateral;
 
 #[cfg(feature = "files")]
 pub(crate) use pairs::StatedContact;
-pub(crate) use pairs::{Placed, PlacedSurface};
+pub(crate) use pairs::{Placed, PlacedSurface, partners};
 pub use shape::{Shape, Surface, SurfaceContact};
 pub use touch::Touch;

@@ -279,6 +279,57 @@ fn pairs(solid: &Shape, other: &Shape, [frame, marker]: &[Marker; 2]) -> Vec<(Ma
     }
 }
 
+/// One shape of each kind.
+fn of_each_kind() -> Vec<Shape> {
+    let tetrahedron = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let mut shapes = vec![
+        Shape::HalfSpace,
+        Shape::Point,
+        Shape::Points(tetrahedron.clone()),
+    ];
+    shapes.extend([Shape::Sphere(1.0), Shape::HollowSphere(1.0)]);
+    let (radius, half_length) = (1.0, 1.0);
+    shapes.extend([
+        Shape::Capsule {
+            radius,
+            half_length,
+        },
+        Shape::Cylinder {
+            radius,
+            half_length,
+        },
+        Shape::Cuboid([1.0; 3]),
+    ]);
+    #[cfg(feature = "convex")]
+    shapes.push(Shape::Polyhedron(tetrahedron));
+    shapes.extend([Shape::Bore(1.0), Shape::Slot(1.0)]);
+    shapes
+}
+
+/// Whether there are contacts of two shapes.
+fn are_a_pair(one: &Shape, other: &Shape) -> bool {
+    let at_origin = Marker {
+        point: Vector3::zeros(),
+        axes: Matrix3::identity(),
+    };
+    let markers = [at_origin; 2];
+    #[cfg(feature = "convex")]
+    if hulls([one, other], &markers).is_some() {
+        return true;
+    }
+    !pairs(one, other, &markers).is_empty() || !pairs(other, one, &markers).is_empty()
+}
+
+/// The shapes, by name, that one of this name may touch.
+pub(crate) fn partners(name: &str) -> Vec<&'static str> {
+    let shapes = of_each_kind();
+    let Some(own) = shapes.iter().find(|shape| shape.name() == name) else {
+        return Vec::new();
+    };
+    let partners = shapes.iter().filter(|other| are_a_pair(own, other));
+    partners.map(Shape::name).collect()
+}
+
 /// The polyhedra of a pair that is left to the algorithms for convex shapes, if it is; `Some(None)` if one has no volume.
 #[cfg(feature = "convex")]
 fn hulls(shapes: [&Shape; 2], markers: &[Marker; 2]) -> Option<Option<Hulls>> {

@@ -1,6 +1,7 @@
 //! The table and key that an assembly finds fault with.
 
 use super::entries::MechanismFile;
+use super::error::FileError;
 use crate::error::AssemblyError;
 use liedae_contact::ContactError;
 use std::ops::Range;
@@ -94,6 +95,22 @@ fn coefficient(what: &str) -> &'static [&'static str] {
     }
 }
 
+/// The names that words have in quotes, each with the word before it: `joint 'pivot' (revolute): distance`.
+fn named(words: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = words;
+    std::iter::from_fn(move || {
+        let start = rest.find(['\'', '`'])?;
+        let (before, quoted) = rest.split_at(start);
+        let mark = quoted.chars().next()?;
+        let (name, behind) = quoted.get(1..)?.split_once(mark)?;
+        rest = behind;
+        Some((
+            before.split_whitespace().next_back().unwrap_or_default(),
+            name,
+        ))
+    })
+}
+
 fn find<T>(list: &[Spanned<T>], name: &str, own: impl Fn(&T) -> &str) -> Option<Range<usize>> {
     // Of two with one name the second is too many.
     let mut entries = list.iter().rev();
@@ -102,6 +119,49 @@ fn find<T>(list: &[Spanned<T>], name: &str, own: impl Fn(&T) -> &str) -> Option<
 }
 
 impl MechanismFile {
+    /// What went wrong when the mechanism was run, as an error about the first element that `words` name, such as
+    /// `contact 'floor': gap`; about the whole file if they name none. `text` is what the file was read from.
+    pub fn refuse(&self, text: &str, words: &str, reason: impl Into<String>) -> FileError {
+        let span = named(words).find_map(|(kind, name)| self.element(kind, name));
+        match span {
+            Some(span) => FileError::new(text, span, reason),
+            None => FileError::of_file(reason),
+        }
+    }
+
+    /// The table of an element of this kind, as words have it, and name.
+    fn element(&self, kind: &str, name: &str) -> Option<Range<usize>> {
+        // Where surfaces touch in several points, these are numbered, and nodes of beams are: `name.1`.
+        let whole = name.rsplit_once('.').map_or(name, |(whole, _)| whole);
+        let body = || {
+            find(&self.bodies, name, |entry| &entry.name)
+                .or_else(|| find(&self.beams, whole, |entry| &entry.name))
+        };
+        let joint = || {
+            find(&self.joints, name, |entry| &entry.name)
+                .or_else(|| find(&self.drives, name, |entry| &entry.name))
+        };
+        let contact = || {
+            find(&self.contacts, name, |entry| &entry.name)
+                .or_else(|| find(&self.contacts, whole, |entry| &entry.name))
+        };
+        match kind {
+            "body" | "beam" => body(),
+            "joint" | "drive" => joint().or_else(|| self.force(name)),
+            "contact" => contact(),
+            "spring" | "friction" | "bearing" => self.force(name).or_else(joint),
+            // Labels of events.
+            _ => contact().or_else(|| self.force(name)).or_else(joint),
+        }
+    }
+
+    fn force(&self, name: &str) -> Option<Range<usize>> {
+        find(&self.springs, name, |entry| &entry.name)
+            .or_else(|| find(&self.rotational_springs, name, |entry| &entry.name))
+            .or_else(|| find(&self.frictions, name, |entry| &entry.name))
+            .or_else(|| find(&self.bearings, name, |entry| &entry.name))
+    }
+
     /// The table and keys that an assembly finds fault with, where it is one table.
     pub(super) fn place(
         &self,
@@ -118,12 +178,7 @@ impl MechanismFile {
             find(&self.joints, name, |entry| &entry.name)
                 .or_else(|| find(&self.drives, name, |entry| &entry.name))
         };
-        let force = || {
-            find(&self.springs, name, |entry| &entry.name)
-                .or_else(|| find(&self.rotational_springs, name, |entry| &entry.name))
-                .or_else(|| find(&self.frictions, name, |entry| &entry.name))
-                .or_else(|| find(&self.bearings, name, |entry| &entry.name))
-        };
+        let force = || self.force(name);
         let contact = || {
             let named = |name| find(&self.contacts, name, |entry| &entry.name);
             // Where surfaces touch in several points, these are numbered: `name.1`.

@@ -1,5 +1,6 @@
 //! From the tables of a file to the mechanism.
 
+use super::cure::in_words;
 use super::entries::{BodyEntry, FrameEntry, InertiaEntry, MechanismFile, Place, Reference};
 use super::error::FileError;
 use crate::body::QUATERNION_TOLERANCE;
@@ -67,7 +68,7 @@ impl MechanismFile {
             building.output(output)?;
         }
         building.builder.build().map_err(|error| {
-            let reason = error.to_string();
+            let reason = in_words(&error);
             let said = match self.place(&error) {
                 Some((span, keys)) => FileError::of_keys(text, span, keys, reason),
                 None => FileError::of_file(reason),

@@ -39,6 +39,21 @@ impl FileError {
         }
     }
 
+    /// The words of the parser about what is a name or a table with one key, with an example.
+    pub(super) fn with_example(mut self) -> Self {
+        const FORM: &str = "wanted string or table";
+        let key = self.field.rsplit('.').next().unwrap_or_default();
+        let example = match key {
+            "motion" | "angle" | "translation" => "{ constant = 1.0 }",
+            "surfaces" | "shape" => "{ sphere = 0.1 }",
+            _ => return self,
+        };
+        if self.reason.contains(FORM) {
+            self.reason = format!("expected a table such as `{example}`");
+        }
+        self
+    }
+
     /// An error about the whole file.
     pub(super) fn of_file(reason: impl Into<String>) -> Self {
         Self {

@@ -40,6 +40,7 @@ mod beams;
 mod blame;
 mod build;
 mod check;
+mod cure;
 mod elements;
 mod entries;
 mod error;
@@ -88,7 +89,8 @@ impl MechanismFile {
         }
         toml::from_str(text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
-            FileError::new(text, span, error.message())
+            let said = FileError::new(text, span, error.message());
+            said.with_example()
         })
     }
 

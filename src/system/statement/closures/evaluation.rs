@@ -1,7 +1,7 @@
 //! One closure, evaluated with any scalar.
 
 use super::Rows;
-use crate::scalar::{Scalar, Trace, Traced};
+use crate::scalar::{Call, Scalar, Trace, Traced, uses_lost_numbers};
 use crate::system::Point;
 use std::any::{Any, TypeId};
 
@@ -16,10 +16,21 @@ pub(super) struct Evaluation {
 }
 
 impl Evaluation {
-    /// Evaluates a function with so many results, and hands each on with its place.
+    /// Evaluates a function with so many results, and hands each on with its place. Returns whether it has used numbers that it kept from
+    /// another call, or took to another thread.
     ///
     /// With `f64` the function is just run. With any other scalar it is run and recorded, and what it did is repeated.
     pub fn run<S: Scalar>(
+        &mut self,
+        function: &Rows,
+        results: usize,
+        at: &Point<S>,
+        visit: impl FnMut(usize, S),
+    ) -> bool {
+        uses_lost_numbers(|| self.evaluate(function, results, at, visit))
+    }
+
+    fn evaluate<S: Scalar>(
         &mut self,
         function: &Rows,
         results: usize,
@@ -31,13 +42,14 @@ impl Evaluation {
         self.results.resize(results, Traced::from(0.0));
         self.arguments.clear();
         if TypeId::of::<S>() == TypeId::of::<f64>() {
+            let call = Call::begin();
             let values = states.into_iter().flatten();
-            let numbers = values.map(|value| Traced::from(value.value()));
+            let numbers = values.map(|value| call.number(value.value()));
             self.arguments.extend(numbers);
-            let point = point(Traced::from(at.t.value()), &self.arguments, at);
+            let point = point(call.number(at.t.value()), &self.arguments, at);
             function(&point, &mut self.results);
-            for (index, result) in self.results.iter().enumerate() {
-                visit(index, S::constant(result.value()));
+            for (index, &result) in self.results.iter().enumerate() {
+                visit(index, S::constant(call.value(result)));
             }
             return;
         }

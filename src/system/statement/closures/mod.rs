@@ -11,12 +11,14 @@ use crate::manifold::Manifold;
 use crate::scalar::{Scalar, Traced};
 use crate::system::statement::model::{copy_state, state_names};
 use crate::system::{
-    EventAction, EventDescription, Layout, MatrixMut, Model, ModelEvents, Point, State,
+    EventAction, EventDescription, ForeignError, Layout, MatrixMut, Model, ModelEvents, Point,
+    State,
 };
 use evaluation::Evaluation;
 use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
+use thiserror::Error;
 
 /// A function of a point that writes its results.
 type Rows<'a> = Box<dyn Fn(&Point<Traced>, &mut [Traced]) + 'a>;
@@ -80,7 +82,34 @@ pub struct ClosureModel<'a> {
     events: Vec<Event<'a>>,
     /// Taken out during an evaluation: a model that is evaluated within itself finds it empty.
     evaluation: Cell<Evaluation>,
+    /// Whether a closure has used a number of another call.
+    has_kept: Cell<bool>,
 }
+
+/// A closure of a model has used a [`Traced`] number of an earlier call, or one that was on another thread.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::integrator::Dopri5;
+/// use liedae::scalar::Traced;
+/// use std::cell::Cell;
+///
+/// // A force that depends on what the closure kept from its last call: on how often a method evaluates it.
+/// let kept = Cell::new(Traced::from(0.0));
+/// let mut system = liedae::model([1.0], [0.0])
+///     .mass(1.0)
+///     .force(|_t, [x], _v| [-kept.replace(x)])
+///     .build()?;
+/// let error = solve(&mut system, &Dopri5::default(), &Options::adaptive(1.0, 1e-6, 1e-6)).unwrap_err();
+/// assert!(error.to_string().contains("a closure has used a number of an earlier call"), "{error}");
+/// # Ok::<(), liedae::system::StatementError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "a closure has used a number of an earlier call, or of another thread: what depends on the past is a state of the model, and what \
+     is kept for other purposes a plain f64 (Scalar::value)"
+)]
+pub struct KeptNumber;
 
 impl fmt::Debug for ClosureModel<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -101,7 +130,9 @@ impl ClosureModel<'_> {
         visit: impl FnMut(usize, S),
     ) {
         let mut evaluation = self.evaluation.take();
-        evaluation.run(function, results, at, visit);
+        if evaluation.run(function, results, at, visit) {
+            self.has_kept.set(true);
+        }
         self.evaluation.set(evaluation);
     }
 
@@ -216,6 +247,10 @@ impl Model for ClosureModel<'_> {
 
     fn events(&self) -> Option<&dyn ModelEvents> {
         Some(self)
+    }
+
+    fn fault(&self) -> Option<ForeignError> {
+        self.has_kept.take().then(|| ForeignError::new(KeptNumber))
     }
 }
 

@@ -106,6 +106,7 @@ pub fn model<'a, const N: usize>(position: [f64; N], velocity: [f64; N]) -> Stat
             outputs: Vec::new(),
             events: Vec::new(),
             evaluation: Cell::default(),
+            has_kept: Cell::default(),
         },
     }
 }

@@ -1,6 +1,6 @@
 //! Springs, friction and bearings.
 
-use super::{FrameEntry, Reference, is_false, is_true, is_zero, yes};
+use super::{FrameEntry, Reference, is_true, is_zero, yes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

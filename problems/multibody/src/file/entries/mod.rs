@@ -117,14 +117,6 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-fn is_true(value: &bool) -> bool {
-    *value
-}
-
-fn yes() -> bool {
-    true
-}
-
 /// Of 0 itself: what is written and read again has the same bits, and -0 other ones.
 fn is_zero(value: &f64) -> bool {
     value.to_bits() == 0.0_f64.to_bits()
