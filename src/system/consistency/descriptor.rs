@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 const CANCELLED: f64 = 1e-13;
 
 /// A sparse vector: indices in increasing order, and values.
-pub(super) type Sparse = Vec<(usize, f64)>;
+pub(in crate::system) type Sparse = Vec<(usize, f64)>;
 
 /// Gaussian elimination of the constant matrix E, with rows as sparse vectors.
 ///
 /// Rows have units of their own: pivots are compared relative to the largest entry of their row.
-pub(super) struct DescriptorElimination {
+pub(in crate::system) struct DescriptorElimination {
     size: usize,
     /// Row operations in their order: (row, factor, other), row += factor * other.
     pub operations: Vec<(usize, f64, usize)>,
@@ -83,6 +83,20 @@ impl DescriptorElimination {
     /// The rank of E.
     pub fn rank(&self) -> usize {
         self.pivots.len()
+    }
+
+    /// A solution x of E x = `right`, as far as that lies in the range of E, with zeros where it is free; `right` is overwritten.
+    pub fn solve(&self, right: &mut [f64], x: &mut [f64]) {
+        for &(row, factor, other) in &self.operations {
+            right[row] += factor * right[other];
+        }
+        x.fill(0.0);
+        for &(row, pivot) in self.pivots.iter().rev() {
+            let entries = &self.rows[row];
+            let known = entries.iter().filter(|&(&column, _)| column != pivot);
+            let sum = known.fold(right[row], |sum, (&column, entry)| sum - entry * x[column]);
+            x[pivot] = sum / entries[&pivot];
+        }
     }
 
     /// The combinations w of rows with wᵀ E = 0: the equations 0 = wᵀ d have no derivatives. Each has one row with factor 1.

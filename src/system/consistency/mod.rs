@@ -2,7 +2,7 @@
 
 mod algebraic_rows;
 mod comparison;
-mod descriptor;
+pub(in crate::system) mod descriptor;
 pub(in crate::system) mod mass_check;
 pub(in crate::system) mod projector;
 pub(in crate::system) mod signature;

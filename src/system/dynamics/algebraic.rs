@@ -1,8 +1,9 @@
 //! Algebraic variables alone, for given multipliers.
 
-use super::descriptor::{Entries, SingularDescriptor};
+use super::descriptor::SingularDescriptor;
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
 use crate::scalar::larger_or_nan;
+use crate::system::consistency::descriptor::Sparse;
 use crate::system::{DynamicsError, Evaluator, Layout, Point, RatesJacobian, State};
 
 /// Solves 0 = a(t, q, v, x, z, λ) for z by Newton's method, everything else given.
@@ -38,9 +39,9 @@ pub struct AlgebraicSolver {
     jacobian: RatesJacobian,
     rates: Vec<f64>,
     /// By equation, the combination of the rates (f, d, a) that has no derivatives.
-    equations: Vec<Entries>,
+    equations: Vec<Sparse>,
     /// By unknown, the direction in (x, z).
-    directions: Vec<Entries>,
+    directions: Vec<Sparse>,
     /// (entry of the derivative of the rates, entry of the matrix, factor).
     terms: Vec<(usize, usize, f64)>,
     descriptor: Option<SingularDescriptor>,
@@ -83,11 +84,11 @@ impl AlgebraicSolver {
     ) -> Result<Option<Self>, KktError> {
         let (first, differential) = (layout.dimension(), layout.differential);
         let of_x = descriptor.as_ref();
-        let shifted = |entries: &Entries| -> Entries {
+        let shifted = |entries: &Sparse| -> Sparse {
             (entries.iter().map(|&(row, value)| (first + row, value))).collect()
         };
         let unit = |index: usize| vec![(index, 1.0)];
-        let mut equations: Vec<Entries> =
+        let mut equations: Vec<Sparse> =
             of_x.map_or_else(Vec::new, |e| e.equations().iter().map(shifted).collect());
         let mut directions = of_x.map_or_else(Vec::new, |e| e.directions().to_vec());
         for variable in 0..layout.algebraic {
@@ -257,8 +258,8 @@ impl AlgebraicSolver {
 /// The products that the matrix ∂(equations)/∂(directions) consists of: (entry of the derivative of the rates, row, column, factor).
 fn products(
     layout: &Layout,
-    equations: &[Entries],
-    directions: &[Entries],
+    equations: &[Sparse],
+    directions: &[Sparse],
 ) -> Vec<(usize, usize, usize, f64)> {
     let first = layout.dimension();
     let mut by_column = vec![Vec::new(); layout.differential + layout.algebraic];
