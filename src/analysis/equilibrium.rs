@@ -20,8 +20,11 @@ const USEFUL_STEP: f64 = 0.1;
 /// The interval of one step grows at most so much, as the force that is left falls (Kelley and Keyes 1998, sec. 2.2).
 const GROWTH: f64 = 10.0;
 
-/// What is left falls by less than this from one step to the next where it is round-off.
+/// What is left has not fallen by this factor over some steps where it is round-off.
 const STILL_FALLING: f64 = 2.0;
+
+/// So many steps: one alone may be short where the others are not.
+const STALLED: usize = 3;
 
 /// How an equilibrium is looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,6 +96,7 @@ pub fn static_equilibrium(
     let mut relaxation = Relaxation::start(system, &mut now)?;
     let mut interval = relaxation.first_interval();
     let mut iterations = 0;
+    let (mut least, mut stalled) = (relaxation.unbalanced.1, 0);
     while !relaxation.is_round_off {
         if iterations == options.iterations {
             return Err(relaxation.failure(system, iterations));
@@ -111,7 +115,12 @@ pub fn static_equilibrium(
         relaxation.arrive(system, &mut next)?;
         now = next;
         let gain = before / relaxation.unbalanced.1.max(f64::MIN_POSITIVE);
-        if gain < STILL_FALLING && relaxation.is_small(options.tolerance) {
+        if relaxation.unbalanced.1 * STILL_FALLING <= least {
+            (least, stalled) = (relaxation.unbalanced.1, 0);
+        } else {
+            stalled += 1;
+        }
+        if stalled >= STALLED && relaxation.is_small(options.tolerance) {
             break;
         }
         let useful = if now.v.is_empty() {
