@@ -1,7 +1,7 @@
 //! What a sample within a step has beside configuration and velocity: from the method's own polynomial, and from the equations
 //! that have no derivatives.
 
-use crate::integrator::{Kind, Method, OwnDenseOutput, Stepper};
+use crate::integrator::{DenseOutput, Kind, Method, OwnDenseOutput, Stepper};
 use crate::linalg::KktError;
 use crate::manifold::Manifold;
 use crate::system::{AccelerationSolver, AlgebraicSolver, DynamicsError, Evaluator, Layout, State};
@@ -11,7 +11,7 @@ use crate::system::{AccelerationSolver, AlgebraicSolver, DynamicsError, Evaluato
 /// What the method has a polynomial of its own for, beside that of the driver, comes from there, with accelerations, algebraic
 /// variables and multipliers shifted linearly to meet the ends of the step. Then rows without derivatives are solved for what they determine:
 /// algebraic variables, and the part of x that a singular E leaves to them, if its index is 1; with explicit methods, which
-/// solve the index-1 form at every stage, the multipliers, too. So these are as accurate as what is interpolated, however they
+/// solve the index-1 form at every stage, and with others of an order above 2 that have no polynomial for them, the multipliers, too. So these are as accurate as what is interpolated, however they
 /// vary within the step. Rows that cannot be solved leave what is interpolated.
 pub(super) struct Sample {
     state: State,
@@ -41,6 +41,8 @@ impl Sample {
     /// Allocates for states of this shape.
     pub fn new(layout: &Layout, method: &Method) -> Result<Self, KktError> {
         let explicit = matches!(method.kind, Kind::Explicit | Kind::HalfExplicit);
+        // Chords between multipliers are of order 2.
+        let coarse = method.orders.lambda > 2 && method.dense_output != DenseOutput::Own;
         let states = || [layout.state(), layout.state()];
         Ok(Self {
             state: layout.state(),
@@ -49,7 +51,7 @@ impl Sample {
             ends: states(),
             rows_are_left_out: false,
             algebraic: AlgebraicSolver::with_states(layout)?,
-            solves_index_one: explicit && layout.rows() > 0,
+            solves_index_one: (explicit || coarse) && layout.rows() > 0,
             index_one: None,
         })
     }
@@ -180,7 +182,7 @@ impl Sample {
     }
 
     fn is_of_index_one(&self) -> bool {
-        self.solves_index_one && !self.rows_are_left_out
+        self.solves_index_one && !self.rows_are_left_out && !self.of_method
     }
 
     /// Solves the rows from what is in the state.
