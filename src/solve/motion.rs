@@ -37,6 +37,8 @@ pub(super) struct Motion<'a> {
     pub observed_work: Work,
     /// Steps repeated in search of events.
     pub repeated: usize,
+    /// Times between which rows do not determine accelerations, upon a singular configuration that the driver is crossing.
+    pub undetermined: Option<[f64; 2]>,
 }
 
 impl Motion<'_> {
@@ -147,6 +149,7 @@ impl Motion<'_> {
 
     /// Starts the method anew from a state that it has not come to by itself.
     pub fn restart(&mut self) -> Result<(), SolveErrorKind> {
+        self.undetermined = None;
         self.rows.meet(
             &mut self.evaluator,
             self.integrator,
@@ -221,8 +224,13 @@ impl Motion<'_> {
     /// A step or an interpolation leaves the constraints by its error; puts the state back onto them, and solves for the
     /// rest, unless the state is `complete` and stays where it is.
     pub fn settle(&mut self, state: &mut State, complete: bool) -> Result<(), StepError> {
+        (self.evaluator.layout().space).normalize(&mut state.q);
+        if self.is_undetermined(state.t) {
+            // Rows say nothing of the accelerations there: those of the interpolation stay.
+            self.project_without_weakest(state)?;
+            return Ok(self.spread_multipliers(state)?);
+        }
         let system = &mut self.evaluator;
-        system.layout().space.normalize(&mut state.q);
         if complete && !self.projector.moves() {
             return Ok(());
         }
@@ -232,6 +240,11 @@ impl Motion<'_> {
         // Velocities, too.
         self.projector.project_energy(system, state, step)?;
         Ok(self.solve_at(state)?)
+    }
+
+    /// Whether a time is so near to that of a singular configuration that the driver is crossing that rows do not determine accelerations.
+    fn is_undetermined(&self, t: f64) -> bool {
+        (self.undetermined).is_some_and(|[from, to]| (from..=to).contains(&t))
     }
 
     /// Solves the equations of motion at a state; the multipliers are those of least norm.

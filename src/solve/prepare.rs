@@ -295,6 +295,7 @@ impl Prepared {
                 earlier_work: Work::default(),
                 observed_work: Work::default(),
                 repeated: 0,
+                undetermined: None,
             },
             timeline: self.timeline,
             tally: Tally::new(options),

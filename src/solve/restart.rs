@@ -151,6 +151,7 @@ impl Driver<'_> {
         // It has the old shape, and a failure is not for it to explain.
         self.approach = None;
         let motion = &mut self.motion;
+        motion.undetermined = None;
         let (evaluator, state) = (&mut motion.evaluator, &mut motion.state);
         let integrator = motion.integrator;
         let (shaped, stepper) = Shaped::start(evaluator, integrator, state, &self.options)?;
@@ -248,8 +249,11 @@ impl Driver<'_> {
     /// The method goes on with velocities of the moments that it has them for; the end of the run is as it is.
     fn restart_behind_crossing(&mut self) -> Result<(), SolveErrorKind> {
         let passage = (self.approach.as_mut()).and_then(|approach| approach.passage.take());
+        // A time event takes the state as it is, and the method starts anew behind it.
+        let t = self.motion.state.t;
         if let Some(passage) = passage
-            && self.motion.state.t < self.options.t_end
+            && t < self.options.t_end
+            && !self.timeline.is_at_time_event(t)
         {
             self.motion.hand_back(passage.lag);
         }

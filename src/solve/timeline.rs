@@ -168,14 +168,19 @@ impl Timeline {
     /// Leaves behind the stops that have been reached, up to a time event: that of a moment to which another event has
     /// jumped, so that no step has landed on it. Its number, and the moment.
     pub fn pass_stops(&mut self, t: f64) -> Option<(usize, f64)> {
-        // A step to just before a stop must not be too short.
-        let reached = t + SHORTEST_RUN * t.abs();
+        let reached = reached_at(t);
         while let Some(stop) = self.stops.pop_if(|stop| stop.t <= reached) {
             if let Some(event) = stop.time_event {
                 return Some((event.index, stop.t));
             }
         }
         None
+    }
+
+    /// Whether the run has come to a time event.
+    pub fn is_at_time_event(&self, t: f64) -> bool {
+        let mut reached = (self.stops.iter().rev()).take_while(|stop| stop.t <= reached_at(t));
+        reached.any(|stop| stop.time_event.is_some())
     }
 
     /// Size and end of the next step from `t` towards `stop`, no longer than `limit`.
@@ -325,6 +330,11 @@ impl Timeline {
             grid: self.grid,
         }
     }
+}
+
+/// Stops up to this moment have been reached at time t: a step to just before one must not be too short.
+fn reached_at(t: f64) -> f64 {
+    t + SHORTEST_RUN * t.abs()
 }
 
 /// Moments to land on, the next one last.

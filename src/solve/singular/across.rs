@@ -18,11 +18,15 @@ const CENTRED: f64 = 0.1;
 /// From starts nearer than this first order tells where the singular configuration is.
 const BESIDE: f64 = 3e-3;
 
-/// The interval with the singular configuration in its middle begins and ends so far from it. A stop before is left to the method.
+/// A stop this much before the singular configuration is left to the method.
 const SHORT: f64 = 0.03;
 
-/// Rows turn by no more than this between two states on the way: a quintic polynomial between them is off by less than 1e-12.
-const PART: f64 = 0.05;
+/// The interval with the singular configuration in its middle begins and ends so far from it.
+const MIDDLE: f64 = 0.015;
+
+/// Rows turn by no more than this between two states on the way. Bodies may turn by some times as much, by 0.07 in a linkage of half a metre:
+/// a quintic polynomial between them is off by 1e-12 of its length.
+const PART: f64 = 0.02;
 
 /// Nearer to it rows count as dependent, and one of them is left out.
 const UPON: f64 = 1e-8;
@@ -149,7 +153,7 @@ impl Approach {
         }
         let lag = motion.stepper.velocity_lag();
         let mut passage = Passage::new(motion.evaluator.layout(), from, speed, lag);
-        let apart = SHORT / speed;
+        let apart = MIDDLE / speed;
         let mut index = ahead.index;
         if wait > apart {
             self.singular.keep(index);

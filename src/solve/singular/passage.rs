@@ -138,6 +138,8 @@ impl Passage {
             return Ok(None);
         };
         let from = motion.state.t;
+        let upon = UPON / self.speed;
+        motion.undetermined = Some([self.moment - upon, self.moment + upon]);
         let mut state = self.states[0].clone();
         self.lead_to(motion, t, &mut state)?;
         motion.next.copy_from(&state);

@@ -216,8 +216,8 @@ fn the_moment_is_located() {
     }
 }
 
-/// Staggered velocities are handed over as those of the moment, and taken back: over many turns a method is as exact as for the one
-/// equation in the angle of the cranks, which passes nothing.
+/// Staggered velocities are handed over as those of the moment, and taken back: over many turns half-implicit Euler is as exact as for the
+/// one equation in the angle of the cranks, which passes nothing. In Cartesian coordinates there are errors of second order besides.
 #[test]
 fn half_implicit_methods_keep_their_digits_over_many_crossings() {
     for start in [[0.3, 6.0], [1.2, 9.0]] {
@@ -236,7 +236,7 @@ fn half_implicit_methods_keep_their_digits_over_many_crossings() {
                     format!("{method} {start:?} h = {step:.0e}: {error:.1e}, not {plain:.1e}");
                 println!("{what}, {events} crossings");
                 assert!(events > 20, "{what}: {events}");
-                assert!(error < 2.0 * plain + 1e-3 * step, "{what}");
+                assert!(error < 1.2 * plain + 2e3 * step * step, "{what}");
             }
         }
     }
