@@ -56,7 +56,7 @@ impl Orders {
 /// This is about configurations and velocities. Differential states are cubics by their rates, where the method has no polynomial of its
 /// own for them ([`Stepper::dense_output`](super::Stepper::dense_output)). Algebraic variables, and the part of x that a singular
 /// E leaves to rows without derivatives, solve these rows at every moment, if their index is 1. Multipliers are those of the
-/// index-1 form with explicit and half-explicit methods and with `sdirk4`, and interpolated with the others.
+/// index-1 form with explicit and half-explicit methods and with `sdirk4`, and interpolated with `phem56` and the others.
 ///
 /// ```
 /// use liedae::integrator::{DenseOutput, Dopri5, HalfImplicit, Integrator};

@@ -11,7 +11,7 @@ use crate::system::{AccelerationSolver, AlgebraicSolver, DynamicsError, Evaluato
 /// What the method has a polynomial of its own for, beside that of the driver, comes from there, with accelerations, algebraic
 /// variables and multipliers shifted linearly to meet the ends of the step. Then rows without derivatives are solved for what they determine:
 /// algebraic variables, and the part of x that a singular E leaves to them, if its index is 1; with explicit methods, which
-/// solve the index-1 form at every stage, and with others of an order above 2 that have no polynomial for them, the multipliers, too. So these are as accurate as what is interpolated, however they
+/// solve the index-1 form at every stage, and with others of an order above 2 that have no polynomial of their own, the multipliers, too. So these are as accurate as what is interpolated, however they
 /// vary within the step. Rows that cannot be solved leave what is interpolated.
 pub(super) struct Sample {
     state: State,
@@ -40,9 +40,13 @@ pub(super) enum Part {
 impl Sample {
     /// Allocates for states of this shape.
     pub fn new(layout: &Layout, method: &Method) -> Result<Self, KktError> {
-        let explicit = matches!(method.kind, Kind::Explicit | Kind::HalfExplicit);
-        // Chords between multipliers are of order 2.
-        let coarse = method.orders.lambda > 2 && method.dense_output != DenseOutput::Own;
+        // Chords between multipliers are of order 2, and polynomials through stages lose orders: explicit methods solve the index-1 form at
+        // their ends.
+        let coarse = match method.kind {
+            Kind::Explicit => true,
+            Kind::HalfExplicit => method.dense_output != DenseOutput::Own,
+            _ => method.dense_output != DenseOutput::Own && method.orders.lambda > 2,
+        };
         let states = || [layout.state(), layout.state()];
         Ok(Self {
             state: layout.state(),
@@ -51,7 +55,7 @@ impl Sample {
             ends: states(),
             rows_are_left_out: false,
             algebraic: AlgebraicSolver::with_states(layout)?,
-            solves_index_one: (explicit || coarse) && layout.rows() > 0,
+            solves_index_one: coarse && layout.rows() > 0,
             index_one: None,
         })
     }

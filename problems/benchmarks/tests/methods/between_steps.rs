@@ -166,8 +166,11 @@ fn samples_are_within_the_tolerance() {
                 let [motion, z, lambda] = middles(name, method, tolerance, part)
                     .unwrap_or_else(|error| panic!("{name} {method}: {error}"));
                 println!("{name} {method} {tolerance:e}: {motion:.2} {z:.2} {lambda:.2}");
-                // Multipliers of the stages of Radau IIA at index 2 are of order 3.
-                let multipliers = if *method == "radau5" { 0.0 } else { lambda };
+                // Multipliers of the stages of Radau IIA at index 2 and of PHEM56 are of order 3.
+                let multipliers = match *method {
+                    "radau5" | "phem56" => 0.0,
+                    _ => lambda,
+                };
                 if motion.max(z).max(multipliers) > 100.0 {
                     far.push(format!(
                         "{name} {method} {tolerance:e}: {motion} {z} {lambda}"
