@@ -21,18 +21,15 @@ const BESIDE: f64 = 3e-3;
 /// A stop this much before the singular configuration is left to the method.
 const SHORT: f64 = 0.03;
 
-/// The interval with the singular configuration in its middle begins and ends so far from it.
-const MIDDLE: f64 = 0.015;
+/// The interval with the singular configuration in its middle begins and ends so far from it. A stop within is interpolated.
+const MIDDLE: f64 = 0.01;
 
-/// Rows turn by no more than this between two states on the way. Bodies may turn by some times as much, by 0.07 in a linkage of half a metre:
-/// a quintic polynomial between them is off by 1e-12 of its length.
-const PART: f64 = 0.02;
+/// Rows turn by no more than this between two states on the way. Bodies may turn by some times as much: by 0.06 in a linkage of half a
+/// metre, where a quintic polynomial between the states is off by 5e-12 m.
+const PART: f64 = 0.0125;
 
 /// Nearer to it rows count as dependent, and one of them is left out.
 const UPON: f64 = 1e-8;
-
-/// A state nearer to it is interpolated between states on both sides.
-const AROUND: f64 = 0.01;
 
 /// From here vectors of the singular value say when it vanishes: what they are off by counts squared.
 const JUST_BEFORE: f64 = 1e-4;
@@ -176,10 +173,8 @@ impl Approach {
         }
         let mut moment = from.t + wait;
         if wait > 0.0 {
-            // Steps that end upon the singular configuration say nothing of when it is passed: a stop near it is passed first.
-            let short = (AROUND / speed..apart).contains(&(remaining - wait));
-            let behind = if short { remaining } else { wait + apart };
-            self.lead_in_one(motion, crossing, &mut passage, behind, wait)?;
+            // A stop near the singular configuration is passed first: steps that end upon it say nothing of when it is passed.
+            self.lead_in_one(motion, crossing, &mut passage, wait + apart, wait)?;
             moment = self.moment(motion, &mut passage, moment, index)?;
         }
         // As far behind as before, at least to where steps of the method may begin.
@@ -307,7 +302,7 @@ impl Approach {
     ) -> Result<f64, CrossingError> {
         let speed = passage.speed();
         let offset = JUST_BEFORE / speed;
-        let first = self.secants(motion, passage, moment, 0.1 * AROUND / speed, index)?;
+        let first = self.secants(motion, passage, moment, 0.1 * MIDDLE / speed, index)?;
         // A passage may begin nearer than that.
         let just_before = first - offset;
         if just_before <= passage.start().t {
