@@ -3,13 +3,16 @@
 use super::Scales;
 use crate::manifold::{Factor, Manifold};
 use crate::system::{Layout, Point, State, System};
+use std::ops::RangeInclusive;
 
-/// Coordinates, rows and masses between one over this and this are near enough to one to be left as they are: floors of round-off at
+/// Coordinates and rows within these bounds are near enough to one to be left as they are: floors of round-off at
 /// one, 64 · 2.2e-16, are still less than 1e-10 of them.
-const ORDINARY: f64 = 1024.0;
+const ORDINARY: RangeInclusive<f64> = 1.0 / 1024.0..=1024.0;
 
-/// The same of masses, which are compared with each other, and with accelerations.
-const ORDINARY_MASS: f64 = 4096.0;
+/// Masses are compared with each other, and multipliers with accelerations: from g on lengths of cm, the parts of a squeezer, to some
+/// 10 t on lengths of m they are left as they are.
+const LIGHTEST: f64 = 1.0 / 1_048_576.0;
+const HEAVIEST: f64 = 65_536.0;
 
 /// A coordinate may be zero where its motion begins. It is then as large as others of its body, or in the second place of the whole
 /// system, in the metric of the masses, but for this factor: a light body next to a heavy one moves as far, not more.
@@ -33,7 +36,7 @@ impl Scales {
         let rows = row_scales(system, &layout, state, &velocities)?;
         let energies = diagonal.iter().zip(&velocities);
         let largest = energies.fold(0.0_f64, |max, (mass, d)| max.max(mass * d * d));
-        let energy = unit(largest, ORDINARY_MASS);
+        let energy = unit(largest, LIGHTEST..=HEAVIEST);
         let all = velocities.iter().chain(&rows).chain([&energy]);
         if all.into_iter().all(|&scale| scale == 1.0) {
             return None;
@@ -196,8 +199,8 @@ fn row_scales(
 }
 
 /// The power of two next to a size, or 1 where the size is ordinary, or nothing.
-fn unit(size: f64, ordinary: f64) -> f64 {
-    if !size.is_normal() || (1.0 / ordinary..=ordinary).contains(&size) {
+fn unit(size: f64, ordinary: RangeInclusive<f64>) -> f64 {
+    if !size.is_normal() || ordinary.contains(&size) {
         return 1.0;
     }
     // Products of twos are exact.
