@@ -85,6 +85,25 @@ fn empty_systems() {
 }
 
 #[test]
+fn what_is_full_is_factored_densely_at_any_size() {
+    for n in [900, 1020] {
+        let none = Pattern::empty(0, n);
+        let full = Pattern::dense(n, n);
+        let whole = Blocks::unstructured(n, 0);
+        let solver = KktSolver::new(&full, &none, &none, &whole).unwrap();
+        assert!(solver.is_dense(), "{n}");
+        let entries = (0..n).flat_map(|i| [i.saturating_sub(1), i].map(|j| [(i, j), (j, i)]));
+        let chain = Pattern::from_entries(n, n, entries.flatten()).unwrap();
+        let links = Blocks {
+            variables: vec![1; n],
+            rows: Vec::new(),
+        };
+        let solver = KktSolver::new(&chain, &none, &none, &links).unwrap();
+        assert!(!solver.is_dense(), "{n}");
+    }
+}
+
+#[test]
 fn rows_without_variables() {
     for method in METHODS {
         let a = Pattern::diagonal(0);
