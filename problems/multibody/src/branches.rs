@@ -73,7 +73,7 @@ impl Connection {
         let sides = self.sides_with_axes(&bodies);
         let turn = self.kind.aligned().map(|aligned| aligned.turn(&sides));
         for (index, row) in self.rows.iter().enumerate() {
-            let Some((value, moment)) = row.from_afar(t, &sides, turn.as_ref()) else {
+            let Some((value, moment)) = row.seen_from_afar(t, &sides, turn.as_ref()) else {
                 continue;
             };
             values[self.first_row + index] = value;
@@ -121,7 +121,7 @@ impl Aligned {
 
 impl Row {
     /// Its value from afar, and the moment on body 2 that it exerts; body 1 feels the opposite. `None` for rows without another branch.
-    fn from_afar(
+    fn seen_from_afar(
         &self,
         t: f64,
         [one, two]: &[Side; 2],
