@@ -1,7 +1,7 @@
 //! The first sign change of a function that is known at samples and can be evaluated between them.
 
 use super::root::bracketed_root_near;
-use super::side::{Course, Side};
+use super::side::{Course, DeadBand, Side};
 use crate::scalar::larger_or_second;
 use crate::system::Direction;
 
@@ -16,6 +16,8 @@ pub(in crate::solve) struct Crossing {
     pub slope: Option<f64>,
     /// Whether the function has come to rest at zero.
     pub rests: bool,
+    /// Where a function that has stood at its root is seen to have left it.
+    pub seen: Option<f64>,
 }
 
 /// Dips below the chord between two samples are at most an eighth of the second difference of a parabola; functions
@@ -32,8 +34,7 @@ const MAX_EVALUATIONS: usize = 80;
 const RESTING: f64 = 16.0;
 
 /// The first crossing in `direction` within the samples, ascending pairs of time and value. `course` is what is known of the function
-/// at their start, and becomes what is known at their end, or at the crossing. Values up to `dead_band` are zero for a function that
-/// stands at its root.
+/// at their start, and becomes what is known at their end, or at the crossing. Within `dead_band` a function stands at its root.
 ///
 /// Between two samples on the same side an extremum towards zero is looked for where the second differences of the
 /// samples allow it to reach zero: around a sample that is nearer to zero than both neighbours, and in every other
@@ -43,7 +44,7 @@ pub(in crate::solve) fn first_crossing<E>(
     mut function: impl FnMut(f64) -> Result<f64, E>,
     samples: &mut Vec<(f64, f64)>,
     course: &mut Course,
-    dead_band: f64,
+    dead_band: DeadBand,
     direction: Direction,
     tolerance: f64,
 ) -> Result<Option<Crossing>, E> {
@@ -55,8 +56,7 @@ pub(in crate::solve) fn first_crossing<E>(
         let side = match *course {
             Course::Off(side) => side,
             Course::At(side) => {
-                let left = Side::of(to.1).filter(|_| to.1.abs() > dead_band);
-                let Some(left) = left else {
+                let Some(left) = dead_band.left(to.1) else {
                     index += 1;
                     continue;
                 };
@@ -143,7 +143,7 @@ fn arrival<E>(
     )?;
     let resolution = tolerance.max(f64::EPSILON * t.abs());
     let mut rests = has_been_zero;
-    for behind in [t, (t + RESTING * resolution).min(to.0)] {
+    for behind in [t, t + RESTING * resolution] {
         rests = rests && function(behind)? == 0.0;
     }
     // Who has foreseen the root knows the slope, too.
@@ -153,6 +153,7 @@ fn arrival<E>(
         side: side.opposite(),
         slope: foreseen.and_then(|(_, slope)| slope),
         rests,
+        seen: None,
     })
 }
 
@@ -161,15 +162,15 @@ fn departure<E>(
     mut function: impl FnMut(f64) -> Result<f64, E>,
     side: Side,
     (from, to): (f64, (f64, f64)),
-    dead_band: f64,
+    dead_band: DeadBand,
     tolerance: f64,
 ) -> Result<Crossing, E> {
     let outside = |t| {
         let value = function(t)?;
-        Ok(if value.abs() <= dead_band {
-            side.edge()
-        } else {
+        Ok(if dead_band.left(value).is_some() {
             value
+        } else {
+            side.edge()
         })
     };
     let t = bracketed_root_near(None, outside, (from, side.edge()), to, tolerance)?;
@@ -178,6 +179,7 @@ fn departure<E>(
         side: side.opposite(),
         slope: None,
         rests: false,
+        seen: Some(to.0),
     })
 }
 
@@ -407,8 +409,14 @@ mod tests {
                 evaluations += 1;
                 Ok::<f64, Infallible>(function(t))
             };
-            let Ok(crossing) =
-                first_crossing(counted, &mut samples, &mut course, 0.0, direction, 1e-13);
+            let Ok(crossing) = first_crossing(
+                counted,
+                &mut samples,
+                &mut course,
+                DeadBand::NONE,
+                direction,
+                1e-13,
+            );
             let Some(crossing) = crossing else {
                 return (found, evaluations);
             };
@@ -577,8 +585,18 @@ mod tests {
             let mut course = Course::At(side);
             let function = |t| Ok::<f64, Infallible>(noisy(t));
             let direction = Direction::Both;
-            let Ok(found) =
-                first_crossing(function, &mut samples, &mut course, 1e-14, direction, 1e-13);
+            let dead_band = DeadBand {
+                root: 0.0,
+                width: 1e-14,
+            };
+            let Ok(found) = first_crossing(
+                function,
+                &mut samples,
+                &mut course,
+                dead_band,
+                direction,
+                1e-13,
+            );
             assert_eq!(found.iter().count(), expected, "{side:?}: {found:?}");
             assert!(found.is_none_or(|crossing| (crossing.t - 0.5).abs() < 1e-12));
             assert_eq!(course, Course::Off(Side::Negative));

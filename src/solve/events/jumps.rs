@@ -4,7 +4,6 @@ use super::locator::Locator;
 use super::search::EventSearch;
 use super::side::{ROUND_OFF, Rest, Side, Stand};
 use super::watch::Watch;
-use crate::scalar::larger_or_second;
 use crate::solve::{EventRecord, SolveErrorKind};
 use crate::system::{Evaluator, EventAction, EventDescription, State, event_descriptions};
 
@@ -100,7 +99,7 @@ impl Locator {
             }
             let was = search.before_jump(index, involved);
             let watch = &mut search.watches[index];
-            watch.size = larger_or_second(was.size, watch.size);
+            watch.size = was.size;
             // What a time event lets jump has crossed before the handler was asked: the first step behind finds it.
             let crossed = |value: f64| {
                 watch

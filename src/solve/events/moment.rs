@@ -12,6 +12,9 @@ use crate::system::EvaluationError;
 /// Repetitions of a step in search of one root.
 const MAX_REPEATS: usize = 12;
 
+/// A departure from a root this part as large as what follows on the other side within the step may be an error of dense output.
+const DOUBTFUL: f64 = 1e-3;
+
 /// The slope of an event function is taken over this fraction of the step.
 const SLOPE: f64 = 1e-4;
 
@@ -51,7 +54,14 @@ impl Locator {
             match self.repeat_to_first(motion, step) {
                 Ok(None) => found = true,
                 Ok(Some(unfounded)) => {
-                    self.search.take_back(unfounded);
+                    match unfounded.seen {
+                        None => self.search.take_back(unfounded.index),
+                        Some(seen) => {
+                            if self.search.stay_at_root(unfounded.index, seen) {
+                                self.search_again(motion, step, unfounded.index)?;
+                            }
+                        }
+                    }
                     continue;
                 }
                 // What dense output says is less accurate, and always there.
@@ -101,12 +111,12 @@ impl Locator {
         &mut self,
         motion: &mut Motion,
         step: &mut LastStep,
-    ) -> Result<Option<usize>, StepError> {
+    ) -> Result<Option<Found>, StepError> {
         let first = self.search.found[0];
         let mut target = first;
         for _ in 0..self.search.found.len() {
             if !self.repeat_to_root(motion, step, target)? {
-                return Ok(Some(target.index));
+                return Ok(Some(target));
             }
             let reach = self.reach_of_error(first.t);
             // Dense output may have taken the wrong one for the first.
@@ -162,6 +172,11 @@ impl Locator {
         step: &mut LastStep,
         target: Found,
     ) -> Result<bool, StepError> {
+        if let Some(seen) = target.seen
+            && !self.has_left_root(motion, step, &target, seen)?
+        {
+            return Ok(false);
+        }
         if target.rests {
             return self.repeat_to_rest(motion, step, &target);
         }
@@ -237,6 +252,24 @@ impl Locator {
         self.step_over_jump(motion, step, &target)
     }
 
+    /// Whether a function that stands at its root at the start of the step has left it at `seen`, as on dense output. The error of that may
+    /// be larger than what a function does right behind its root; a step of the method's own up to there has far less.
+    fn has_left_root(
+        &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
+        target: &Found,
+        seen: f64,
+    ) -> Result<bool, StepError> {
+        self.repeat(motion, step, seen)?;
+        if self.search.stepped {
+            return Ok(self.search.is_behind(target));
+        }
+        // Without such steps: not if it comes back and goes far beyond its root on the other side.
+        let value = self.search.values[target.index].abs();
+        Ok(value > DOUBTFUL * self.search.farthest(target.index, target.side.opposite()))
+    }
+
     /// The moment at which a function comes to rest at zero: its values behind that tell nothing of where it is.
     fn repeat_to_rest(
         &mut self,
@@ -304,7 +337,8 @@ impl Locator {
         target: &Found,
         [mut before, mut behind]: [f64; 2],
     ) -> Result<(), StepError> {
-        while behind - before > 2.0 * self.search.resolution(behind) {
+        let wide = if target.rests { 1.0 } else { 2.0 };
+        while behind - before > wide * self.search.resolution(behind) {
             let middle = 0.5 * (before + behind);
             self.repeat(motion, step, middle)?;
             if self.search.is_behind(target) {

@@ -3,7 +3,7 @@
 use super::first_crossing::Crossing;
 use super::samples::BEFORE_FIRST;
 use super::sampling::Predictions;
-use super::side::{Course, ROUND_OFF, Rest, Side, Stand};
+use super::side::{Course, DeadBand, ROUND_OFF, Rest, Side, Stand};
 use super::watch::Watch;
 use crate::integrator::{DenseOutput, Method};
 use crate::scalar::{larger_or_second, smaller_or_second};
@@ -20,6 +20,8 @@ pub(in crate::solve) struct Found {
     pub side: Side,
     /// Whether it comes to rest at zero.
     pub rests: bool,
+    /// Where it is seen to have left its root, if it has stood there.
+    pub seen: Option<f64>,
     /// Its slope there, if samples have told it.
     pub slope: Option<f64>,
 }
@@ -31,6 +33,7 @@ impl Found {
             index,
             side: crossing.side,
             rests: crossing.rests,
+            seen: crossing.seen,
             slope: crossing.slope,
         }
     }
@@ -263,6 +266,31 @@ impl EventSearch {
         self.found.retain(|found| found.index != index);
     }
 
+    /// A function stands at its root on dense output that seems to leave it at `seen`, and in no repeated step. Whether it is looked at
+    /// again in this step, from where dense output has come back.
+    pub(super) fn stay_at_root(&mut self, index: usize, seen: f64) -> bool {
+        self.found.retain(|found| found.index != index);
+        let side = self.watches[index].stand.side();
+        let count = self.watches.len();
+        let values = self.samples.chunks_exact(count).map(|all| all[index]);
+        let (until, last) = self.last();
+        let samples = (self.times.iter().copied().zip(values)).chain([(until, last[index])]);
+        let back = |&(t, value): &(f64, f64)| t > seen && side == Side::of(value);
+        let back = { samples }.find(back);
+        let watch = &mut self.watches[index];
+        match (back, side, &mut watch.stand) {
+            (Some((t, value)), Some(side), _) => {
+                (watch.stand, watch.value, watch.t) = (Stand::Off(side), value, t);
+                return true;
+            }
+            (_, _, Stand::At(rest)) => rest.stay(),
+            (_, _, Stand::Fresh(_) | Stand::Off(_)) => {}
+        }
+        self.courses[index] = Course::At(side);
+        self.taken_back.push(index);
+        false
+    }
+
     /// Remembers a crossing that has been confirmed, unless the function is found to cross anyway.
     pub fn keep(&mut self, confirmed: Found) {
         if self
@@ -293,6 +321,16 @@ impl EventSearch {
             .skip(index)
             .step_by(self.watches.len().max(1));
         samples.fold(ends, |scale, value| scale.max(value.abs()))
+    }
+
+    /// How far from zero a function is seen on a side in the step.
+    pub(super) fn farthest(&self, index: usize, side: Side) -> f64 {
+        let count = self.watches.len();
+        let values = self.samples.chunks_exact(count).map(|all| all[index]);
+        let seen = values.chain([self.last().1[index]]);
+        seen.fold(0.0, |most, value| {
+            larger_or_second(side.sign() * value, most)
+        })
     }
 
     /// How often a function changes its sign between samples.
@@ -459,15 +497,14 @@ impl EventSearch {
     }
 
     /// What is known of a function where the search for its crossing begins, and its dead band.
-    pub(super) fn start_of_course(&self, index: usize) -> (Course, f64) {
+    pub(super) fn start_of_course(&self, index: usize) -> (Course, DeadBand) {
         let watch = &self.watches[index];
         match watch.stand {
-            Stand::Off(side) => (Course::Off(side), 0.0),
-            Stand::Fresh(side) => (Course::At(side), 0.0),
+            Stand::Off(side) => (Course::Off(side), DeadBand::NONE),
+            Stand::Fresh(side) => (Course::At(side), DeadBand::NONE),
             Stand::At(rest) => {
                 let (size, _) = self.size_and_rate(index);
-                let size = larger_or_second(size, watch.size);
-                (Course::At(rest.side), rest.dead_band(size))
+                (Course::At(rest.side), rest.dead_band(watch.size, size))
             }
         }
     }

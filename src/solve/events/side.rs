@@ -114,6 +114,30 @@ pub(super) const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 /// What exceeds the changes that did not grow by this factor is none of them.
 const BEYOND_NOISE: f64 = 8.0;
 
+/// What a function at its root may change by without having left it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::solve) struct DeadBand {
+    /// Its value at the root: what locating has left.
+    pub root: f64,
+    /// The largest change that is round-off.
+    pub width: f64,
+}
+
+impl DeadBand {
+    /// Nothing but zero is at the root.
+    pub const NONE: Self = Self {
+        root: 0.0,
+        width: 0.0,
+    };
+
+    /// The side for which a function with this value has left its root.
+    pub fn left(&self, value: f64) -> Option<Side> {
+        let change = value - self.root;
+        let side = Side::of(value).filter(|_| change.abs() > self.width);
+        side.filter(|side| Side::of(change) == Some(*side))
+    }
+}
+
 /// A function at its root, and what probes behind it have shown. Their distance from the root doubles, over as many steps as it takes.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::solve) struct Rest {
@@ -132,6 +156,8 @@ pub(in crate::solve) struct Rest {
     noise: f64,
     /// The last probe of this step.
     pub seen: Option<(f64, f64)>,
+    /// It has left its root steadily for the other side than the one it is on.
+    left: bool,
 }
 
 impl Rest {
@@ -145,11 +171,25 @@ impl Rest {
             doublings: 0,
             noise: 0.0,
             seen: None,
+            left: false,
         }
+    }
+
+    /// Where it was seen last, it has left its root for the other side than the one it is on.
+    pub fn leave(&mut self) {
+        self.left = true;
+    }
+
+    /// It has not left: a step has shown that.
+    pub fn stay(&mut self) {
+        (self.left, self.seen) = (false, None);
     }
 
     /// The moment of the next probe behind `t`; the first one lies this far behind the root.
     pub fn next_probe(&mut self, t: f64, first: f64) -> f64 {
+        if self.left {
+            return f64::INFINITY;
+        }
         self.offset = self.offset.max(first);
         while self.since + self.offset <= t {
             self.offset *= 2.0;
@@ -159,6 +199,9 @@ impl Rest {
 
     /// Notes a probe; the side to which the function has left its root, if that stands out of the round-off.
     pub fn probe(&mut self, t: f64, value: f64) -> Option<Side> {
+        if self.left {
+            return None;
+        }
         self.seen = Some((t, value));
         // One before the next distance tells nothing of growth.
         if t < self.since + self.offset {
@@ -182,10 +225,19 @@ impl Rest {
         steady.then(|| Side::of(change)).flatten()
     }
 
-    /// Values up to this are round-off of a function of this size.
-    pub fn dead_band(&self, size: f64) -> f64 {
-        (ROUND_OFF * size)
-            .max(BEYOND_NOISE * self.noise)
-            .max(2.0 * self.root.abs())
+    /// By how much a function may change that was of this size before, if it was known, and has values up to that in the step.
+    pub fn dead_band(&self, before: f64, step: f64) -> DeadBand {
+        let round_off = ROUND_OFF * before.max(step);
+        DeadBand {
+            root: self.root,
+            width: if self.left {
+                0.0
+            } else if before > 0.0 {
+                round_off
+            } else {
+                // Nobody knows what the function is the difference of.
+                round_off.max(BEYOND_NOISE * self.noise)
+            },
+        }
     }
 }

@@ -58,7 +58,10 @@ impl Watch {
         let side = self.stand.side().unwrap_or(left);
         if side != left && side.counts(direction) {
             // A crossing: what has been seen last is the side it was on.
-            self.go_on_from_root(side, from);
+            match &mut self.stand {
+                Stand::At(rest) if !self.barrier => rest.leave(),
+                _ => self.go_on_from_root(side, from),
+            }
             return;
         }
         let value = if Side::of(value) == Some(left) {

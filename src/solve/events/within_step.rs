@@ -206,6 +206,23 @@ impl Locator {
         Ok(false)
     }
 
+    /// Looks once more for the first crossing of one function, whose watch begins elsewhere now.
+    pub(super) fn search_again(
+        &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
+        index: usize,
+    ) -> Result<(), StepError> {
+        let mut column = std::mem::take(&mut self.search.column);
+        self.search.course_of(index, &mut column);
+        let crossing = self.first_crossing(motion, step, index, &mut column);
+        self.search.column = column;
+        if let Some(crossing) = crossing? {
+            self.search.keep(Found::of(index, crossing));
+        }
+        Ok(())
+    }
+
     /// The first crossing of a function within these samples; notes what is known of it at their end.
     fn first_crossing(
         &mut self,
