@@ -132,7 +132,7 @@ impl Locator {
             return Ok(());
         }
         // The functions a little later, by the velocities from before and behind the jump alone.
-        let reach = SLOPE * (search.end.t - search.from);
+        let reach = SLOPE * search.length;
         let mut later = [Vec::new(), Vec::new()];
         let EventSearch {
             point,

@@ -51,6 +51,7 @@ impl Locator {
 
     /// What has happened so far is that of another locator, before the system changed its structure.
     pub fn go_on_from(&mut self, before: Self) {
+        self.search.length = before.search.length;
         self.search.velocity = before.search.velocity;
         self.records = before.records;
         (self.quick_jumps, self.last_jump) = (before.quick_jumps, before.last_jump);

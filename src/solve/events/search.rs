@@ -86,6 +86,8 @@ pub(in crate::solve) struct EventSearch {
     /// Its part in the step that is searched: less where that is short.
     pub(super) share: f64,
     predictions: Predictions,
+    /// The length of the step that was searched last.
+    pub(super) length: f64,
     /// The start of the step that is sampled.
     pub(super) from: f64,
     /// The times of the interior samples.
@@ -161,6 +163,7 @@ impl EventSearch {
             tolerance: options.event_tolerance,
             share: 1.0,
             predictions: Predictions::default(),
+            length: 0.0,
             from: state.t,
             times: Vec::with_capacity(options.event_samples - 1),
             samples: Vec::with_capacity(count * (options.event_samples - 1)),
@@ -206,7 +209,8 @@ impl EventSearch {
     /// A step from `from` on is searched.
     pub(super) fn begin(&mut self, from: f64) {
         self.taken_back.clear();
-        self.share = smaller_or_second((self.end.t - from) / SHORT_STEP, 1.0);
+        self.length = self.end.t - from;
+        self.share = smaller_or_second(self.length / SHORT_STEP, 1.0);
     }
 
     /// Times closer than this cannot be told apart.
