@@ -155,7 +155,7 @@ fn what_programs_leave_behind_ends_with_them() {
     let methods = "classic:fault=forks,classic:fault=leaves";
     for (name, more) in [("plain", &[][..]), ("isolated", &["--isolate"][..])] {
         let out = folder.path().join(name);
-        let more = [&["--tols", "1e-3", "--time-limit", "1"][..], more].concat();
+        let more = [&["--tols", "1e-4", "--time-limit", "1"][..], more].concat();
         let (code, answer) = compare(&out, &program(), "pendulum", methods, &more);
         assert_eq!(code, 0, "{answer}");
         let rows = results(&answer);

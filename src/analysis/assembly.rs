@@ -20,6 +20,10 @@ const NEARLY_CLOSED: f64 = 1e-9;
 /// Steps turn or shift nothing by more than this, in rad and m: the linearized rows know no more.
 const LONGEST_STEP: f64 = 0.5;
 
+/// Damping below this part of the squares of gradients would leave redundant rows, which contradict each other far from an assembly,
+/// to the solver's decision of rank.
+const LEAST_DAMPING: f64 = 1e-10;
+
 /// What an assembly did.
 ///
 /// ```
@@ -161,7 +165,7 @@ impl Closing {
             let after = self.violation(system, &trial)?;
             if after < violation {
                 (*now, violation) = (trial, after);
-                damping = (damping * 0.1).max(1e-14);
+                damping = (damping * 0.1).max(LEAST_DAMPING);
             } else {
                 // What is left of a failed trial is that of the state before.
                 self.violation(system, now)?;

@@ -120,13 +120,15 @@ fn are_modes(
 ) -> bool {
     let n = sizes.len();
     let [inertias, energies] = [mass, shifted].map(|matrix| summed_terms(matrix, modes));
+    // Roundings of factorizations add up as those of a random walk.
+    let rounding = ROUNDINGS * f64::EPSILON * (n as f64).sqrt();
     let momenta = mass * modes;
     let products = modes.transpose() * &momenta;
     let is_orthonormal = (0..n).all(|i| {
         (0..n).all(|j| {
             let off = products[(i, j)] - f64::from(u8::from(i == j));
-            let round_off = n as f64 + (inertias[i] * inertias[j]).sqrt();
-            off.abs() <= ROUNDINGS * f64::EPSILON * round_off
+            let terms = (n as f64 + inertias[i] * inertias[j]).sqrt();
+            off.abs() <= rounding * terms
         })
     });
     let mut residuals = shifted * modes;
@@ -142,11 +144,14 @@ fn are_modes(
         sizes.iter().enumerate().map(relative).collect::<Vec<_>>()
     };
     let (by_energy, by_inertia) = (relative_in(root, 1), relative_in(lower, 2));
+    // How much of each motion's energy is round-off, and what that is of the one that has least besides, such as a free motion: it is in
+    // the residuals of all others, too.
+    let doubts = energies.iter().zip(sizes);
+    let doubts: Vec<f64> = doubts.map(|(terms, size)| terms.sqrt() / size).collect();
+    let greatest = doubts.iter().copied().fold(0.0, f64::max);
     is_orthonormal
         && (0..n).all(|k| {
-            // Of what is hardly more than round-off of its own energy nothing is known but that.
-            let unknown = ROUNDINGS * f64::EPSILON * energies[k] / (sizes[k] * sizes[k]);
-            let allowed = VERIFIED.max(unknown);
+            let allowed = VERIFIED.max(rounding * doubts[k] * greatest);
             by_energy[k] <= allowed || by_inertia[k] <= allowed
         })
 }

@@ -98,6 +98,7 @@ impl Driver<'_> {
         // Plan, try, and try again with what the failure has changed.
         loop {
             self.tally.allow_step(&mut self.motion.evaluator)?;
+            self.step.shown.try_step(&mut self.motion);
             let limit = (self.approach.as_ref()).map_or(f64::INFINITY, |approach| approach.limit);
             let t = self.motion.state.t;
             let (h, target) = self.timeline.plan(t, stop, limit);

@@ -290,8 +290,9 @@ impl Mixed {
         for _ in 0..200 {
             let mut rate = vec![0.0; size];
             plain.plain(0.0, &plain.start.clone(), &mut rate);
-            for index in differential..size {
-                plain.start[index] -= rate[index] / 3.0;
+            let algebraic = plain.start.iter_mut().zip(rate).skip(differential);
+            for (value, rate) in algebraic {
+                *value -= rate / 3.0;
             }
         }
         let q_matrix = nalgebra::DMatrix::from_fn(size, size, |i, j| q[i][j]);

@@ -52,8 +52,11 @@ fn judged(
     }
 }
 
+/// A function of the place.
+type Course = fn(f64) -> f64;
+
 /// Functions of the place, and where they rise and fall.
-const COURSES: [(&str, fn(f64) -> f64, &[f64], &[f64]); 9] = [
+const COURSES: [(&str, Course, &[f64], &[f64]); 9] = [
     (
         "comes to rest from above",
         |x| (1.0 - x).max(0.0),
@@ -134,7 +137,7 @@ fn functions_that_rest_at_zero_have_an_event_where_they_reach_it() {
 #[test]
 fn barriers_that_start_at_zero_and_fall_have_their_event_at_once() {
     let (mut runs, mut all) = (0, Vec::new());
-    let courses: [(fn(f64) -> f64, &[f64]); 5] = [
+    let courses: [(Course, &[f64]); 5] = [
         (|x| -x, &[0.0]),
         (|x| -0.5 - x, &[0.0]),
         (|x| x, &[]),
@@ -346,7 +349,7 @@ fn functions_that_cross_at_one_moment_are_handled_together() {
             let body = liedae::model([0.0], [1.0])
                 .mass(1.0)
                 .force(|_t, _q, _v| [0.0]);
-            let functions: [(Direction, fn(f64) -> f64); 5] = [
+            let functions: [(Direction, Course); 5] = [
                 (Direction::Both, |x| x - 1.0),
                 (Direction::Falling, |x| 1e6 * (1.0 - x)),
                 (Direction::Rising, |x| 1e-6 * (x - 1.0)),

@@ -176,14 +176,14 @@ impl Network {
             let (sin, cos) = y[machine].sin_cos();
             let admittance = VOLTAGE[machine] / REACTANCE[machine];
             let power = (sin * real[machine] - cos * imaginary[machine]) * admittance;
-            currents[machine] = currents[machine] - sin * admittance;
+            currents[machine] -= sin * admittance;
             currents[BUSES + machine] += cos * admittance;
             rate[machine] = y[3 + machine];
             rate[3 + machine] =
                 (S::constant(POWER[machine]) - power) * (60.0 * PI / INERTIA[machine]);
         }
         for current in currents {
-            *current = *current * self.unit;
+            *current *= self.unit;
         }
     }
 }

@@ -240,7 +240,7 @@ fn friction_by_a_sign_is_an_accumulation_however_it_is_stated() {
 fn an_impact_happens_once_however_it_is_stated() {
     let (mut runs, mut all) = (0, Vec::new());
     let g = 9.81;
-    let first = (2.0 / g as f64).sqrt();
+    let first = (2.0 / g).sqrt();
     let expected = [first, 2.0 * first, 2.5 * first];
     for description in [
         EventDescription::new("impact", "floor", Direction::Falling),

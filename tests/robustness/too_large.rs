@@ -54,10 +54,12 @@ fn refused(mut system: impl System, part: &str) {
     }
 }
 
+type LayoutOf = fn() -> Layout;
+
 #[test]
 fn sizes_that_do_not_fit_are_errors() {
     let plane = || Layout::dense(Manifold::euclidean(2));
-    let cases: [(fn() -> Layout, &str); 6] = [
+    let cases: [(LayoutOf, &str); 6] = [
         (|| Layout::dense(Manifold::euclidean(100_000)), "mass"),
         (|| Layout::dense(Manifold::euclidean(usize::MAX)), "mass"),
         (

@@ -70,10 +70,12 @@ impl FirstOrderModel for Decay {
     }
 }
 
+type Make = Box<dyn Fn() -> Box<dyn System>>;
+
 #[test]
 fn what_cannot_move_ends_no_method() {
     let mut done = 0;
-    let mut cases: Vec<(String, Box<dyn Fn() -> Box<dyn System>>)> = Vec::new();
+    let mut cases: Vec<(String, Make)> = Vec::new();
     for (coordinates, states, variables) in [
         (0, 0, 0),
         (1, 0, 0),

@@ -72,7 +72,7 @@ fn steps_that_are_too_long_are_found_by_the_energy() {
         "--method",
         "half-implicit",
         "--step",
-        "0.1",
+        "0.02",
         "--check",
     ];
     let (_, report) = json(&arguments);

@@ -44,27 +44,29 @@ impl JointKind {
 }
 
 impl Connection {
-    /// Whether axes that this joint wants alike are more than a quarter of a turn apart.
-    pub(crate) fn is_misaligned(&self, q: &[f64]) -> bool {
+    /// The least cosine between axes that this joint wants alike.
+    pub(crate) fn least_cosine(&self, q: &[f64]) -> f64 {
         let Some(aligned) = self.kind.aligned() else {
-            return false;
+            return 1.0;
         };
         let sides = self.sides_with_axes(&self.kinematics(q, &[]));
         let axes: &[Axis] = match aligned {
             Aligned::Axis => &[Axis::Z],
             Aligned::Frame => &[Axis::X, Axis::Y, Axis::Z],
         };
-        let mut axes = axes.iter();
-        axes.any(|&axis| sides[0].axis(axis).dot(&sides[1].axis(axis)) < 0.0)
+        let cosines = axes
+            .iter()
+            .map(|&axis| sides[0].axis(axis).dot(&sides[1].axis(axis)));
+        cosines.fold(1.0, f64::min)
     }
 
-    /// The same, or whether its driven angle is that far from its motion.
+    /// Whether such axes are more than a quarter of a turn apart, or its driven angle is that far from its motion.
     fn is_opposed(&self, t: f64, q: &[f64]) -> bool {
         let is_opposite = || {
             let sides = self.sides(&self.kinematics(q, &[]));
             self.rows.iter().any(|row| row.is_opposite(t, &sides))
         };
-        self.is_misaligned(q) || is_opposite()
+        self.least_cosine(q) < 0.0 || is_opposite()
     }
 
     /// Overwrites the rows that have another branch, and their Jacobian, by those for guesses far off.
@@ -73,7 +75,7 @@ impl Connection {
         let sides = self.sides_with_axes(&bodies);
         let turn = self.kind.aligned().map(|aligned| aligned.turn(&sides));
         for (index, row) in self.rows.iter().enumerate() {
-            let Some((value, moment)) = row.from_afar(t, &sides, turn.as_ref()) else {
+            let Some((value, moment)) = row.seen_from_afar(t, &sides, turn.as_ref()) else {
                 continue;
             };
             values[self.first_row + index] = value;
@@ -121,7 +123,7 @@ impl Aligned {
 
 impl Row {
     /// Its value from afar, and the moment on body 2 that it exerts; body 1 feels the opposite. `None` for rows without another branch.
-    fn from_afar(
+    fn seen_from_afar(
         &self,
         t: f64,
         [one, two]: &[Side; 2],

@@ -522,10 +522,12 @@ mod tests {
         }
     }
 
+    type Function = fn(f64) -> f64;
+
     /// Where zero is reached, and where it is left for the side from which the function came.
     #[test]
     fn functions_that_rest_at_zero_cross_where_they_reach_it() {
-        let courses: [(fn(f64) -> f64, &[f64], &[f64]); 6] = [
+        let courses: [(Function, &[f64], &[f64]); 6] = [
             (|t| (0.4 - t).max(0.0), &[], &[0.4]),
             (|t| (t - 0.4).min(0.0), &[0.4], &[]),
             (|t| (t - 0.4).max(0.0), &[], &[]),

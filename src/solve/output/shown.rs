@@ -12,8 +12,8 @@ pub(in crate::solve) struct Shown {
     known: [bool; 2],
     /// Why the end of the step could not be completed.
     failure: Option<StepError>,
-    /// What the last copy has cost.
-    cost: Cost,
+    /// What the last copy has cost, as long as it is no work of the run.
+    cost: Option<Cost>,
 }
 
 impl Shown {
@@ -23,7 +23,7 @@ impl Shown {
             ends: [state.clone(), state.clone()],
             known: [false; 2],
             failure: None,
-            cost: Cost::default(),
+            cost: None,
         }
     }
 
@@ -70,16 +70,26 @@ impl Shown {
         let end = &mut self.ends[1];
         end.copy_from(&motion.next);
         // A copy: the run must not depend on whether somebody looks.
-        let mut completed = |motion: &mut Motion| {
+        let (failure, cost) = motion.uncounted(|motion| {
             let completed = motion.stepper.complete(&mut motion.evaluator, end);
             let spread = motion.spread_multipliers(end);
             completed.err().or(spread.err().map(StepError::from))
-        };
-        (self.failure, self.cost) = match motion.stepper.begins_with_completion() {
-            true => (completed(motion), Cost::default()),
-            false => motion.uncounted(completed),
-        };
+        });
+        (self.failure, self.cost) = (failure, Some(cost));
         self.known[1] = true;
+    }
+
+    /// A step is tried: what it begins with is its own work, also where an observer has had it first.
+    pub fn try_step(&mut self, motion: &mut Motion) {
+        if self.known[0] && motion.stepper.begins_with_completion() {
+            self.count(motion);
+        }
+    }
+
+    fn count(&mut self, motion: &mut Motion) {
+        if let Some(cost) = self.cost.take() {
+            motion.count(cost);
+        }
     }
 
     /// The start of the step has this time.
@@ -93,7 +103,7 @@ impl Shown {
     }
 
     /// Completes the last state of the run, unless that has been done for an observer.
-    pub fn complete_last(&self, motion: &mut Motion) -> Result<(), StepError> {
+    pub fn complete_last(&mut self, motion: &mut Motion) -> Result<(), StepError> {
         if !self.known[0] || self.failure.is_some() {
             return motion.complete_state();
         }
@@ -101,7 +111,7 @@ impl Shown {
         state.acceleration.copy_from_slice(&complete.acceleration);
         state.lambda.copy_from_slice(&complete.lambda);
         state.z.copy_from_slice(&complete.z);
-        motion.count(self.cost);
+        self.count(motion);
         Ok(())
     }
 }

@@ -55,6 +55,10 @@ const MAX_ITERATIONS: usize = 50;
 /// Round-off that rows may consist of: a few roundings for each of their terms.
 const ROUNDINGS: f64 = 4.0 * f64::EPSILON;
 
+/// Positions may stall so many times above their round-off where rows are ill-conditioned. Rows depend on each other at exact positions,
+/// so that as much is no contradiction between their residuals.
+const STALLED: f64 = 1e3;
+
 impl Projector {
     /// Allocates everything for systems of this layout.
     pub fn new(layout: &Layout) -> Result<Self, KktError> {
@@ -216,8 +220,7 @@ impl Projector {
                 .map(|(g, scale)| (g * scale).abs());
             let violation = scaled.fold(0.0, larger_or_nan);
             let floor = Self::round_off(&state.q);
-            // 1e3 floors: rows that are ill-conditioned stall above their round-off.
-            let stalled = violation > 0.5 * before && violation <= 1e3 * floor;
+            let stalled = violation > 0.5 * before && violation <= STALLED * floor;
             if violation <= floor || stalled {
                 return Ok(iteration);
             }
@@ -333,7 +336,7 @@ fn solve_for_change(
     matrix.solve_constraints(residual, change, multipliers)
 }
 
-/// Says that rows are made of coordinates or velocities of this size, which are rounded.
+/// Says that rows are made of coordinates or velocities of this size, which are rounded, at positions that are.
 fn expect_round_off(matrix: &mut KktSolver, values: &[f64]) {
-    matrix.expect_rounded_values(ROUNDINGS * (1.0 + largest(values)));
+    matrix.expect_rounded_values(STALLED * ROUNDINGS * (1.0 + largest(values)));
 }

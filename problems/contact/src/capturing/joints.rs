@@ -52,14 +52,19 @@ pub struct JointImpulse {
     pub friction: f64,
 }
 
-/// Mobility, relative to that without constraints, below which these hold a joint whatever its friction.
+/// Mobility, relative to that without constraints, below which these hold or move a joint whatever its friction.
 const HELD: f64 = 1e-12;
+
+/// The sliding velocity in m/s above which they move it.
+const MOVED: f64 = 1e-9;
 
 /// The joints with friction of a system.
 pub(super) struct RubbingJoints {
     laws: Vec<FrictionJoint>,
-    /// Their laws in the problem of a step, without friction where constraints hold the joint anyway.
+    /// Their laws in the problem of a step, without friction where constraints hold the joint at rest anyway.
     pub of_step: Vec<JointLaw>,
+    /// Sliding velocities at the start of the step.
+    before: Vec<f64>,
     /// Normal impulses by the impulses of the problem, see [`Joints`](super::friction::Joints).
     pub normals: Vec<f64>,
     pub responses_known: bool,
@@ -101,6 +106,7 @@ impl RubbingJoints {
             responses_known: false,
             mass_diagonal: diagonal.map(|i| layout.mass.position(i, i)).collect(),
             last: vec![JointImpulse::default(); laws.len()],
+            before: vec![0.0; laws.len()],
             of_step,
             laws,
         })
@@ -148,6 +154,7 @@ impl StepContacts {
             let from = span.from.point();
             let before = joints_of(system, from.t)?.joint_velocity(joint, &from)?;
             self.finite_joint(joint, from.t, &[before])?;
+            self.joints.before[joint] = before;
             // k = (1-θ)/θ s⁻ of the law with two velocities.
             self.joints.of_step[joint].reversal = (1.0 - self.theta) / self.theta * before;
         }
@@ -213,9 +220,16 @@ impl StepContacts {
             let entries = &self.rows[row..row + self.dimension];
             let free = self.joints.free_mobility(entries, mass);
             let mobility = self.delassus[(first + joint) * (n + 1)];
-            // Constraints prevent the sliding: the mobility is round-off.
             let law = &self.joints.laws[joint];
-            let held = mobility <= HELD * free;
+            // Constraints prescribe the sliding, and the mobility is round-off. At rest no law says what friction is.
+            let prescribed = mobility <= HELD * free;
+            if prescribed {
+                for other in 0..n {
+                    self.delassus[(first + joint) * n + other] = 0.0;
+                    self.delassus[other * n + first + joint] = 0.0;
+                }
+            }
+            let held = prescribed && self.joints.before[joint].abs() <= MOVED;
             self.joints.of_step[joint].friction = if held { 0.0 } else { law.friction };
             for support in &law.supports {
                 for component in 0..support.components.len() {

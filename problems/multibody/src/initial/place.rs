@@ -29,6 +29,10 @@ const MOST_PARTS: f64 = 1e3;
 /// Where a part does not succeed, it is halved so many times.
 const HALVINGS: i32 = 8;
 
+/// Axes with less than this cosine between them are assembled before anything is moved: Newton's steps, tan θ for an angle of θ, lead away
+/// from an angle of more than 1.16 rad.
+const DRAWN: f64 = 0.7;
+
 /// Closing a loop after one part turns no body further, in rad: that would be another branch.
 const BRANCH: f64 = 1.0;
 
@@ -342,7 +346,7 @@ impl Way<'_> {
         let mut drawn = Held::new(self.builder, &[])?;
         let q = drawn.state(now).q;
         let mut joints = drawn.system.connections.iter();
-        if joints.any(|joint| joint.is_misaligned(&q)) {
+        if joints.any(|joint| joint.least_cosine(&q) < DRAWN) {
             drawn
                 .assemble(now)
                 .map_err(|reason| self.fails(self.positions, 0.0, reason))?;
