@@ -19,6 +19,9 @@ const HEAVIEST: f64 = 65_536.0;
 const OF_BODY: f64 = 1.0 / 8.0;
 const OF_SYSTEM: f64 = 1.0 / 64.0;
 
+/// A place below this part of the way ahead says nothing of the lengths of the run: it is zero, or round-off.
+const NOWHERE: f64 = 1e-6;
+
 /// By how much of the scales the configuration is displaced to look at the rows a second time: gradients vanish in places.
 const BESIDE: f64 = 0.05;
 
@@ -31,7 +34,8 @@ impl Scales {
             return None;
         }
         let diagonal = diagonal_of_mass(system, &layout, &state.point())?;
-        let velocities = velocity_scales(&layout, state, &diagonal, duration);
+        let ways = ways(system, &layout, state, &diagonal, duration);
+        let velocities = velocity_scales(&layout, state, &diagonal, &ways);
         let coordinates = coordinate_scales(&layout.space, &velocities);
         let rows = row_scales(system, &layout, state, &velocities)?;
         let energies = diagonal.iter().zip(&velocities);
@@ -67,8 +71,36 @@ fn diagonal_of_mass(system: &mut dyn System, layout: &Layout, at: &Point) -> Opt
     diagonal.iter().all(are_masses).then_some(diagonal)
 }
 
+/// How far the coordinates may move in a run of this duration, by their velocities and forces, but no farther than 1: it is asked for
+/// coordinates that are small where the run starts.
+fn ways(
+    system: &mut dyn System,
+    layout: &Layout,
+    state: &State,
+    mass: &[f64],
+    duration: f64,
+) -> Vec<f64> {
+    let mut rates = vec![0.0; layout.rate_count()];
+    // Where forces cannot be evaluated, velocities have to do.
+    if system.rates(&state.point(), &mut rates).is_err() {
+        rates.fill(0.0);
+    }
+    let parts = state.v.iter().zip(&rates).zip(mass);
+    let way = |((v, force), mass): ((&f64, &f64), &f64)| {
+        let fall = force.abs() / mass * duration * duration;
+        let way = (v.abs() * duration).max(if fall.is_finite() { fall } else { 0.0 });
+        way.min(1.0)
+    };
+    parts.map(way).collect()
+}
+
+/// The size of a coordinate that starts from a place.
+fn size_of(place: f64, way: f64) -> f64 {
+    if place < NOWHERE * way { way } else { place }
+}
+
 /// The scale of every velocity, 1 of rotations.
-fn velocity_scales(layout: &Layout, state: &State, mass: &[f64], duration: f64) -> Vec<f64> {
+fn velocity_scales(layout: &Layout, state: &State, mass: &[f64], ways: &[f64]) -> Vec<f64> {
     let dimension = layout.dimension();
     let mut sizes = vec![0.0; dimension];
     let mut is_rotation = vec![false; dimension];
@@ -76,7 +108,8 @@ fn velocity_scales(layout: &Layout, state: &State, mass: &[f64], duration: f64) 
         match factor {
             Factor::Euclidean(count) => {
                 for index in 0..count {
-                    sizes[velocity + index] = state.q[coordinate + index].abs();
+                    let place = state.q[coordinate + index].abs();
+                    sizes[velocity + index] = size_of(place, ways[velocity + index]);
                 }
             }
             Factor::Rotation | Factor::UnitQuaternion => {
@@ -86,16 +119,12 @@ fn velocity_scales(layout: &Layout, state: &State, mass: &[f64], duration: f64) 
             Factor::RigidMotion => {
                 let position = &state.q[coordinate..coordinate + 3];
                 let length = position.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
+                let ways = &ways[velocity..velocity + 3];
+                let length = size_of(length, ways.iter().fold(0.0, |max, way| max.max(*way)));
                 sizes[velocity..velocity + 3].fill(length);
                 sizes[velocity + 3..velocity + 6].fill(1.0);
                 is_rotation[velocity + 3..velocity + 6].fill(true);
             }
-        }
-    }
-    if sizes.iter().all(|&size| size == 0.0) {
-        // All of it rests at the origin, or leaves it.
-        for (size, v) in sizes.iter_mut().zip(&state.v) {
-            *size = v.abs() * duration;
         }
     }
     let root_energy = |own: std::ops::Range<usize>, sizes: &[f64]| {
