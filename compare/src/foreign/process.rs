@@ -12,6 +12,7 @@ use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What is kept of a program's last words, in bytes.
@@ -19,6 +20,9 @@ const WORDS: usize = 4096;
 
 /// How long a program may take to end once its pipes are closed.
 const ENDING: Duration = Duration::from_secs(1);
+
+/// How long its last words may take through a pipe that somebody else holds open.
+const ECHO: Duration = Duration::from_millis(200);
 
 /// How often it is asked whether it has ended.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -46,7 +50,7 @@ pub struct Process {
     is_waited_for: bool,
     input: ChildStdin,
     output: ChildStdout,
-    words: Receiver<Vec<u8>>,
+    words: LastWords,
     deadline: Instant,
     patience: Duration,
     buffer: Vec<u8>,
@@ -80,7 +84,7 @@ impl Process {
             return Err(unusable(ErrorKind::BrokenPipe.into()));
         };
         let process = Self {
-            words: last_words(errors),
+            words: LastWords::listen(errors),
             child,
             leads_group,
             is_waited_for: false,
@@ -237,7 +241,10 @@ impl Process {
                 Err(error) => break error.to_string(),
             }
         };
-        let words = self.words.recv_timeout(ENDING).unwrap_or_default();
+        // What it has started may live on in an isolated experiment, and hold the pipe open.
+        let words = self
+            .words
+            .take(if self.leads_group { ENDING } else { ECHO });
         let words = String::from_utf8_lossy(&words);
         let last = words.lines().map(str::trim).rfind(|line| !line.is_empty());
         ProgramError::Ended(match last {
@@ -266,19 +273,38 @@ impl Drop for Process {
     }
 }
 
-/// Reads what a program writes to stderr, and hands over the end of it when there is no more.
-fn last_words(mut errors: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        let (mut words, mut chunk) = (Vec::new(), [0; 1024]);
-        // What was read until a failure is all there is.
-        while let Ok(count @ 1..) = errors.read(&mut chunk) {
-            words.extend_from_slice(&chunk[..count]);
-            let surplus = words.len().saturating_sub(WORDS);
-            words.drain(..surplus);
-        }
-        // Nobody may be listening any more.
-        let _ = sender.send(words);
-    });
-    receiver
+/// The end of what a program writes to stderr.
+struct LastWords {
+    kept: Arc<Mutex<Vec<u8>>>,
+    closed: Receiver<()>,
+}
+
+impl LastWords {
+    /// Reads in a thread of its own.
+    fn listen(mut errors: impl Read + Send + 'static) -> Self {
+        let (sender, closed) = channel();
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let own = Arc::clone(&kept);
+        std::thread::spawn(move || {
+            let mut chunk = [0; 1024];
+            // What was read until a failure is all there is.
+            while let Ok(count @ 1..) = errors.read(&mut chunk) {
+                let mut words = own.lock().unwrap_or_else(PoisonError::into_inner);
+                words.extend_from_slice(&chunk[..count]);
+                let surplus = words.len().saturating_sub(WORDS);
+                words.drain(..surplus);
+            }
+            // Nobody may be listening any more.
+            let _ = sender.send(());
+        });
+        Self { kept, closed }
+    }
+
+    /// What has come when there is no more, or after this time.
+    fn take(&self, longest: Duration) -> Vec<u8> {
+        // Over time what has come is all there is.
+        let _ = self.closed.recv_timeout(longest);
+        let mut words = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *words)
+    }
 }

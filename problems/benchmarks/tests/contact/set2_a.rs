@@ -85,9 +85,23 @@ fn without_tails(events: &[EventRecord]) -> Vec<&EventRecord> {
     events.iter().filter(|event| !is_tail(event)).collect()
 }
 
+/// Events without what is round-off: impacts of closed contacts that another impact of the same moment leaves at rest, but for a rate of
+/// 1e-13 of its own.
+fn counted(events: &[EventRecord]) -> Vec<&EventRecord> {
+    let rate =
+        |event: &EventRecord| ContactEvent::of(event).map(|contact| contact.velocity_before.abs());
+    let largest = |t: f64| {
+        let together = events.iter().filter(|event| event.t == t).filter_map(rate);
+        together.fold(0.0, f64::max)
+    };
+    let counts = |event: &EventRecord| rate(event).is_none_or(|own| own >= 1e-9 * largest(event.t));
+    let events = without_tails(events).into_iter();
+    events.filter(|event| counts(event)).collect()
+}
+
 /// The moment up to which two sequences of events agree, and how well.
 fn agreement(first: &[EventRecord], second: &[EventRecord]) -> (f64, usize, f64) {
-    let (first, second) = (without_tails(first), without_tails(second));
+    let (first, second) = (counted(first), counted(second));
     let mut worst: f64 = 0.0;
     for (index, (a, b)) in first.iter().zip(&second).enumerate() {
         let same = (&a.kind, &a.label) == (&b.kind, &b.label);

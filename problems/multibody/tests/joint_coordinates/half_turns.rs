@@ -91,23 +91,31 @@ fn half_a_turn_at_the_start_is_refused_where_axes_must_agree() {
 
 #[test]
 fn bodies_drawn_the_wrong_way_round_are_turned_back_when_coordinates_are_stated() {
-    let mut cases = 0;
+    let (mut cases, mut refused) = (0, 0);
     for kind in &KINDS {
         for axis in axes() {
             for degrees in (10..=180).step_by(10).chain([89, 91, 179]) {
                 let turn = turned(axis, f64::from(degrees).to_radians());
                 let (mechanism, bodies) = drawn(kind, turn);
                 let case = format!("{} by {degrees} about {axis:?}", kind.name());
-                let system = mechanism
-                    .build()
-                    .unwrap_or_else(|error| panic!("{case}: {error}"));
+                let system = match mechanism.build() {
+                    Ok(system) => system,
+                    // Between both ways round it may end in an error, never the wrong way round.
+                    Err(error) if (80..=100).contains(&degrees) => {
+                        println!("{case}: {error}");
+                        refused += 1;
+                        continue;
+                    }
+                    Err(error) => panic!("{case}: {error}"),
+                };
                 let cosine = least_cosine(&system, &start(&system), kind, bodies);
                 assert!(cosine > 1.0 - 1e-12, "{case}: {cosine}");
                 cases += 1;
             }
         }
     }
-    assert_eq!(cases, 4 * 5 * 21);
+    assert_eq!(cases + refused, 4 * 5 * 21);
+    assert!(refused < 40, "{refused}");
 }
 
 /// A four-bar of one weld and revolute joints about z, with bodies drawn at any turn.
