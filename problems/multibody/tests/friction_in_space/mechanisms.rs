@@ -424,7 +424,8 @@ impl Tally {
         println!("{self:?}");
         assert!(self.events > 2 * self.chains, "{self:?}");
         assert!(self.stiff <= self.chains.div_ceil(50), "{self:?}");
-        assert!(self.unsolved.len() <= self.chains / 100, "{self:?}");
+        // Rows that share forces may come to depend on each other between events, which is not mended then.
+        assert!(self.unsolved.len() <= self.chains.div_ceil(100), "{self:?}");
         assert!(4 * self.differs <= self.chains, "{self:?}");
     }
 }
