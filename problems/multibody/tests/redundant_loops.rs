@@ -224,10 +224,16 @@ fn reactions_of_redundant_rows_stay_those_of_least_norm_where_something_rubs() {
                 continue;
             }
             let second = method.orders.q >= 2 && method.is_adaptive();
+            // Its damping delays the motion: the four-bar's reactions are off by 3.3 N at 1 ms, by 0.35 N at 0.1 ms.
+            let of_constant_steps = if method.name == "backward-euler" {
+                0.2
+            } else {
+                0.05
+            };
             let levels = [
                 second.then(|| (Options::adaptive(t_end, 1e-6, 1e-6), 0.03)),
                 (method.orders.q >= 3).then(|| (Options::adaptive(t_end, 1e-8, 1e-8), 1e-3)),
-                Some((Options::fixed(t_end, 1e-3), 0.05)),
+                Some((Options::fixed(t_end, 1e-3), of_constant_steps)),
             ];
             for (options, bound) in levels.into_iter().flatten() {
                 let what = format!("{redundant:?} {} {:?}", method.name, options.control);

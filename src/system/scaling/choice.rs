@@ -22,6 +22,9 @@ const OF_SYSTEM: f64 = 1.0 / 64.0;
 /// A place below this part of the way ahead says nothing of the lengths of the run: it is zero, or round-off.
 const NOWHERE: f64 = 1e-6;
 
+/// The same where nothing moves at the start: forces may come later.
+const AT_REST: f64 = 1e-12;
+
 /// By how much of the scales the configuration is displaced to look at the rows a second time: gradients vanish in places.
 const BESIDE: f64 = 0.05;
 
@@ -96,7 +99,13 @@ fn ways(
 
 /// The size of a coordinate that starts from a place.
 fn size_of(place: f64, way: f64) -> f64 {
-    if place < NOWHERE * way { way } else { place }
+    if place < NOWHERE * way {
+        way
+    } else if way == 0.0 && place < AT_REST {
+        0.0
+    } else {
+        place
+    }
 }
 
 /// The scale of every velocity, 1 of rotations.
