@@ -23,7 +23,7 @@ const OF_SYSTEM: f64 = 1.0 / 64.0;
 const NOWHERE: f64 = 1e-6;
 
 /// The same where nothing moves at the start: forces may come later.
-const AT_REST: f64 = 1e-12;
+const AT_REST: f64 = 1e-11;
 
 /// By how much of the scales the configuration is displaced to look at the rows a second time: gradients vanish in places.
 const BESIDE: f64 = 0.05;
