@@ -127,10 +127,9 @@ fn unit(random: &mut Random) -> [f64; 3] {
 /// Bodies one behind the other or side by side, and what acts on them.
 fn mechanism(random: &mut Random) -> Parts {
     let mut parts = Parts::default();
-    let law = random.one_of(&["moreau", "poisson", "sequential"]);
     let gravity = [random.between(-2.0, 2.0), random.between(-2.0, 2.0), -9.81];
     let mut text = format!(
-        "gravity = {}\nt_end = {:?}\nstep = 0.001\nimpact_law = \"{law}\"\n",
+        "gravity = {}\nt_end = {:?}\nstep = 0.001\n",
         list(&gravity),
         random.between(0.3, 1.0)
     );
@@ -190,6 +189,14 @@ fn mechanism(random: &mut Random) -> Parts {
         let restitution = random.one_of(&[0.0, 0.3, 0.7]);
         let friction = random.one_of(&[0.0, 0.2, 0.6]);
         parts.may_gain = restitution > 0.0 && friction > 0.0;
+        // Poisson's law knows no friction.
+        let law = if friction > 0.0 {
+            random.one_of(&["moreau", "sequential"])
+        } else {
+            random.one_of(&["moreau", "poisson", "sequential"])
+        };
+        // Keys of the file itself stand before its tables.
+        text.insert_str(0, &format!("impact_law = \"{law}\"\n"));
         // At times the lowest body lies on the floor from the start.
         let gap = if random.chance(0.3) {
             0.0

@@ -5,7 +5,7 @@ use super::dynamics::Dynamics;
 use super::friction::Joints;
 use super::impact::{ImpactError, ImpactSolver, UnsolvedImpact};
 use super::iterate::{Iterate, Span};
-use super::joints::{JointImpulse, RubbingJoints};
+use super::joints::{HELD, JointImpulse, MOVED, RubbingJoints};
 use super::law::ContactLaw;
 use crate::statement::{GAP, SLIDING_VELOCITY};
 use crate::{Contact, IllStated, UnilateralConstraints};
@@ -325,7 +325,7 @@ impl StepContacts {
         }
         // W, laws and joints depend on the factorization and on who is active.
         if !self.gathered {
-            self.gather();
+            self.gather(&dynamics.mass);
             self.gather_joints(&dynamics.mass);
         }
         self.load_normals(&dynamics.new_p);
@@ -381,11 +381,22 @@ impl StepContacts {
         any
     }
 
-    /// Laws and Delassus matrix of the active contacts.
-    fn gather(&mut self) {
+    /// Whether joints hold the gap of a contact, whatever its impulse; its responses are known.
+    pub fn is_held(&self, contact: usize, mass: &[f64]) -> bool {
+        let normal = self.normal(contact);
+        let mobility = dot(normal, self.normal_response(contact));
+        mobility <= HELD * self.joints.free_mobility(normal, mass)
+    }
+
+    /// Laws and Delassus matrix of the active contacts. One whose gap joints alone keep closed carries no impulse.
+    fn gather(&mut self, mass: &[f64]) {
         self.active_rows.clear();
         self.active_laws.clear();
         for contact in (0..self.laws.len()).filter(|&contact| self.active[contact]) {
+            let rests = self.before[self.first[contact]].abs() <= MOVED;
+            if rests && self.is_held(contact, mass) {
+                continue;
+            }
             self.active_rows
                 .extend(self.first[contact]..self.first[contact + 1]);
             self.active_laws.push(ContactLaw {

@@ -25,6 +25,8 @@ const STALLED: f64 = 1e3;
 /// has been negative; a contact that is open stays where it is.
 pub(super) struct PositionCorrection {
     touched: Vec<usize>,
+    /// Those of them that can be opened.
+    pushed: Vec<usize>,
     gaps: Vec<f64>,
     matrix: Vec<f64>,
     vector: Vec<f64>,
@@ -37,6 +39,7 @@ impl PositionCorrection {
     pub fn new(layout: &Layout, contacts: usize) -> Self {
         Self {
             touched: Vec::with_capacity(contacts),
+            pushed: Vec::with_capacity(contacts),
             gaps: Vec::with_capacity(contacts),
             matrix: Vec::with_capacity(contacts * contacts),
             vector: Vec::with_capacity(contacts),
@@ -138,19 +141,26 @@ impl PositionCorrection {
         dynamics: &mut Dynamics,
         contacts: &mut StepContacts,
     ) -> Result<(), StepError> {
-        if self.touched.is_empty() {
-            return Ok(());
-        }
         for &contact in &self.touched {
             contacts.prepare_normal(system, dynamics, span, contact)?;
+        }
+        // What joints hold shut to round-off needs no push, and none would open it.
+        let floor = floor(&dynamics.iterate.end_q);
+        let (gaps, mass) = (&self.gaps, &dynamics.mass);
+        self.pushed.clear();
+        let touched = self.touched.iter().copied();
+        self.pushed
+            .extend(touched.filter(|&one| gaps[one] < -floor || !contacts.is_held(one, mass)));
+        if self.pushed.is_empty() {
+            return Ok(());
         }
         self.matrix.clear();
         self.vector.clear();
         self.kinds.clear();
-        self.kinds.resize(self.touched.len(), RowKind::Unilateral);
-        for &row in &self.touched {
+        self.kinds.resize(self.pushed.len(), RowKind::Unilateral);
+        for &row in &self.pushed {
             let normal = contacts.normal(row);
-            let columns = self.touched.iter();
+            let columns = self.pushed.iter();
             // N A⁻¹ Nᵀ, with the responses of the step.
             self.matrix
                 .extend(columns.map(|&column| dot(normal, contacts.normal_response(column))));
@@ -168,7 +178,7 @@ impl PositionCorrection {
             })?;
         // The solver is part of the contacts, whose responses are needed next.
         self.vector.copy_from_slice(&solution.z);
-        for (&contact, &push) in self.touched.iter().zip(&self.vector) {
+        for (&contact, &push) in self.pushed.iter().zip(&self.vector) {
             add(push, contacts.normal_response(contact), &mut dynamics.new_y);
         }
         Ok(())

@@ -52,11 +52,12 @@ pub struct JointImpulse {
     pub friction: f64,
 }
 
-/// Mobility, relative to that without constraints, below which these hold or move a joint whatever its friction.
-const HELD: f64 = 1e-12;
+/// Mobility, relative to that without constraints, below which these hold or move a joint whatever its friction, and hold
+/// the gap of a contact whatever its impulse.
+pub(super) const HELD: f64 = 1e-12;
 
-/// The sliding velocity in m/s above which they move it.
-const MOVED: f64 = 1e-9;
+/// The sliding velocity, or that of a gap, in m/s above which they move it.
+pub(super) const MOVED: f64 = 1e-9;
 
 /// The joints with friction of a system.
 pub(super) struct RubbingJoints {
@@ -118,7 +119,7 @@ impl RubbingJoints {
     }
 
     /// The mobility along a row if there were no constraints, with a diagonal mass matrix.
-    fn free_mobility(&self, row: &[f64], mass: &[f64]) -> f64 {
+    pub fn free_mobility(&self, row: &[f64], mass: &[f64]) -> f64 {
         let terms = row.iter().zip(&self.mass_diagonal);
         let terms = terms.filter_map(|(entry, &position)| {
             let mass = mass[position?];

@@ -2,6 +2,7 @@
 
 mod balance;
 mod barrier;
+mod dependence;
 pub(crate) mod guess;
 pub(crate) mod holders;
 mod joints;

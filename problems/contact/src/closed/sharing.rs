@@ -20,8 +20,10 @@
 //! is |T| <= μ Σ|N_k|, with N_k linear in the forces, and not convex; a group has Σ n_k · N_k in its place, with the
 //! directions n_k of the last event: no more than Σ|N_k|, and the same there. Splits that change what presses a joint
 //! that slides are left out, since they would change its friction. A contact whose gap joints alone keep closed carries
-//! no force. What is dependent is decided at events; the coefficients are those of each moment.
+//! no force. What is dependent is decided at events; the coefficients are those of each moment, and so is the base where
+//! that of the event has become dependent.
 
+use crate::closed::dependence::Dependence;
 use crate::closed::holders::{Column, Direction, Hold, Holders, StickingJoint};
 use crate::closed::response::Response;
 use crate::closed::splits::Splits;
@@ -65,8 +67,7 @@ pub(crate) struct Sharing {
     row: Vec<f64>,
     /// Multipliers of the system's own rows by unit forces, one row for each column.
     reactions: Vec<f64>,
-    factor: Vec<f64>,
-    coefficients: Vec<f64>,
+    dependence: Dependence,
     /// Of every group, as last computed.
     margins: Vec<f64>,
     /// Normal force and friction of every contact that shares forces, as last computed; in space the length of friction.
@@ -244,7 +245,6 @@ impl Sharing {
             columns,
             base,
         } = &self.groups[group];
-        let (base, count) = (*base, columns.len() - base);
         let dimension = system.layout().dimension();
         fit(&mut self.rows, columns.len() * dimension);
         let inner_rows = system.layout().rows();
@@ -292,46 +292,11 @@ impl Sharing {
             let acceleration = &self.accelerations[other * dimension..(other + 1) * dimension];
             row.iter().zip(acceleration).map(|(a, b)| a * b).sum()
         };
-        // Cholesky's factorization of the Delassus matrix of the base.
-        fit(&mut self.factor, base * base);
-        let factor = &mut self.factor;
-        for i in 0..base {
-            for j in 0..=i {
-                let inner: f64 = (0..j)
-                    .map(|k| factor[i * base + k] * factor[j * base + k])
-                    .sum();
-                let rest = product(i, j) - inner;
-                factor[i * base + j] = if i > j {
-                    rest / factor[j * base + j]
-                } else if rest > 0.0 {
-                    rest.sqrt()
-                } else {
-                    return Err(failed(
-                        at.t,
-                        "rows of contacts that share forces have become dependent",
-                    ));
-                };
-            }
-        }
+        self.dependence.find(columns.len(), *base, product);
+        let count = self.dependence.count();
         let splits = &mut self.splits;
         splits.clear();
-        splits.directions.resize(columns.len() * count, 0.0);
-        fit(&mut self.coefficients, base);
-        let shares = &mut self.coefficients;
-        for direction in 0..count {
-            for i in 0..base {
-                let inner: f64 = (0..i).map(|k| factor[i * base + k] * shares[k]).sum();
-                shares[i] = (product(base + direction, i) - inner) / factor[i * base + i];
-            }
-            for i in (0..base).rev() {
-                let inner: f64 = (i + 1..base)
-                    .map(|k| factor[k * base + i] * shares[k])
-                    .sum();
-                shares[i] = (shares[i] - inner) / factor[i * base + i];
-                splits.directions[i * count + direction] = -shares[i];
-            }
-            splits.directions[(base + direction) * count + direction] = 1.0;
-        }
+        self.dependence.directions(&mut splits.directions);
         splits
             .forces
             .extend(columns.iter().map(|column| column.carrier.force(at)));
@@ -404,12 +369,11 @@ impl Sharing {
     }
 
     /// The largest margin of the splits that are loaded: a force, negative if none is admissible.
-    fn largest_margin(&mut self, group: usize, slack: f64) -> Result<f64, LcpError> {
-        let Group { columns, base, .. } = &self.groups[group];
+    fn largest_margin(&mut self, slack: f64) -> Result<f64, LcpError> {
         // Forces that lock themselves have no largest margin.
         let all: f64 = self.splits.forces.iter().map(|force| force.abs()).sum();
         self.splits
-            .largest_margin(columns.len() - base, all + slack)
+            .largest_margin(self.dependence.count(), all + slack)
     }
 
     /// Computes the margins of all groups, each a force by which all limits of the best split are kept, plus the one by which
@@ -422,7 +386,7 @@ impl Sharing {
         at: &Point,
     ) -> Result<(), EvaluationError> {
         self.each_group(equations, (response, slack), at, |sharing, group, slack| {
-            let margin = sharing.largest_margin(group, slack)?;
+            let margin = sharing.largest_margin(slack)?;
             sharing.margins[group] = margin + slack;
             Ok(())
         })
@@ -440,16 +404,14 @@ impl Sharing {
         let inner_rows = equations.inner.layout().rows();
         fit(&mut self.changes, inner_rows);
         self.each_group(equations, (response, slack), at, |sharing, group, slack| {
-            let margin = sharing.largest_margin(group, slack)?;
+            let margin = sharing.largest_margin(slack)?;
             // At the limit there is one split only, which round-off may hide.
             let floor = (margin - slack).min(0.0);
             let Group {
-                members,
-                joints,
-                columns,
-                base,
+                members, joints, ..
             } = &sharing.groups[group];
-            sharing.splits.shorten(columns.len() - base, floor)?;
+            let count = sharing.dependence.count();
+            sharing.splits.shorten(count, floor)?;
             for (column, change) in sharing.splits.changes.iter().enumerate() {
                 let reactions = &sharing.reactions[column * inner_rows..(column + 1) * inner_rows];
                 for (total, reaction) in sharing.changes.iter_mut().zip(reactions) {

@@ -66,8 +66,12 @@ impl MechanismFile {
 
     fn check_law(&self, text: &str) -> Result<(), FileError> {
         let law = self.impact_law.map(ImpactLaw::from);
-        let rubs =
-            |contact: &&toml::Spanned<super::ContactEntry>| contact.get_ref().friction.is_some();
+        let rubs = |contact: &&toml::Spanned<super::ContactEntry>| {
+            contact
+                .get_ref()
+                .friction
+                .is_some_and(|friction| friction > 0.0)
+        };
         match self.contacts.iter().find(rubs) {
             Some(contact) if law == Some(ImpactLaw::Poisson) => {
                 let name = &contact.get_ref().name;

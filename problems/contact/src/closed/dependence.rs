@@ -1,0 +1,177 @@
+//! How columns of forces depend on each other at one moment.
+
+use crate::closed::thresholds::DEPENDENT;
+
+/// A base of columns, and the others as sums of it.
+///
+/// Columns are known by their Delassus matrix G K⁻¹ Gᵀ, whose rank is theirs.
+#[derive(Debug, Default)]
+pub(crate) struct Dependence {
+    /// The base, then the others.
+    order: Vec<usize>,
+    rank: usize,
+    /// Rows of Cholesky's factor, one for each column: the first `rank` entries count.
+    factor: Vec<f64>,
+    /// What is left of the diagonal.
+    rest: Vec<f64>,
+}
+
+impl Dependence {
+    /// Factorizes the matrix of so many columns. The first `base` of them are the base, unless they have become dependent:
+    /// then another one is chosen by pivots.
+    pub fn find(&mut self, columns: usize, base: usize, product: impl Fn(usize, usize) -> f64) {
+        if !self.factor_in_order(columns, base, &product) {
+            self.factor_by_pivots(columns, &product);
+        }
+    }
+
+    /// Number of columns beside the base, each a direction of splits.
+    pub fn count(&self) -> usize {
+        self.order.len() - self.rank
+    }
+
+    fn begin(&mut self, columns: usize, product: &impl Fn(usize, usize) -> f64) {
+        self.order.clear();
+        self.order.extend(0..columns);
+        self.factor.clear();
+        self.factor.resize(columns * columns, 0.0);
+        self.rest.clear();
+        self.rest
+            .extend((0..columns).map(|column| product(column, column)));
+    }
+
+    /// Takes the column in place `self.rank` of the order into the base.
+    fn take(&mut self, product: &impl Fn(usize, usize) -> f64) {
+        let (columns, rank) = (self.order.len(), self.rank);
+        let pivot = self.order[rank];
+        let root = self.rest[pivot].sqrt();
+        self.factor[pivot * columns + rank] = root;
+        for &column in &self.order[rank + 1..] {
+            let [own, of_pivot] = [column, pivot].map(|one| one * columns);
+            let inner: f64 = (0..rank)
+                .map(|k| self.factor[own + k] * self.factor[of_pivot + k])
+                .sum();
+            let entry = (product(column, pivot) - inner) / root;
+            self.factor[own + rank] = entry;
+            self.rest[column] -= entry * entry;
+        }
+        self.rank += 1;
+    }
+
+    /// Whether the first columns are independent.
+    fn factor_in_order(
+        &mut self,
+        columns: usize,
+        base: usize,
+        product: &impl Fn(usize, usize) -> f64,
+    ) -> bool {
+        self.begin(columns, product);
+        self.rank = 0;
+        while self.rank < base {
+            let column = self.rank;
+            if self.rest[column] <= DEPENDENT * product(column, column) {
+                return false;
+            }
+            self.take(product);
+        }
+        true
+    }
+
+    fn factor_by_pivots(&mut self, columns: usize, product: &impl Fn(usize, usize) -> f64) {
+        self.begin(columns, product);
+        let diagonal = self.rest.clone();
+        let largest = diagonal.iter().fold(0.0, |most: f64, one| most.max(*one));
+        self.rank = 0;
+        while self.rank < columns {
+            // What joints alone hold has a diagonal of round-off.
+            let left =
+                |column: usize| self.rest[column] / diagonal[column].max(DEPENDENT * largest);
+            let places = self.rank..columns;
+            let best = places.max_by(|&a, &b| left(self.order[a]).total_cmp(&left(self.order[b])));
+            let Some(best) = best else { return };
+            // Also not a number.
+            if !(left(self.order[best]) > DEPENDENT) {
+                return;
+            }
+            self.order.swap(self.rank, best);
+            self.take(product);
+        }
+    }
+
+    /// One row of [`count`](Self::count) entries for each column: the forces of each direction, 1 in its own column.
+    pub fn directions(&self, out: &mut Vec<f64>) {
+        let (columns, count, rank) = (self.order.len(), self.count(), self.rank);
+        let entry = |column: usize, k: usize| self.factor[column * columns + k];
+        out.clear();
+        out.resize(columns * count, 0.0);
+        for (direction, &column) in self.order[rank..].iter().enumerate() {
+            for i in (0..rank).rev() {
+                // Lᵀ shares = the column's row of the factor.
+                let pivot = self.order[i];
+                let later: f64 = (i + 1..rank)
+                    .map(|k| entry(self.order[k], i) * -out[self.order[k] * count + direction])
+                    .sum();
+                let share = (entry(column, i) - later) / entry(pivot, i);
+                out[pivot * count + direction] = -share;
+            }
+            out[column * count + direction] = 1.0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Products of these columns.
+    fn find(columns: &[[f64; 3]], base: usize) -> (usize, Vec<f64>) {
+        let mut dependence = Dependence::default();
+        let product = |a: usize, b: usize| {
+            let terms = columns[a].iter().zip(&columns[b]);
+            terms.map(|(a, b)| a * b).sum::<f64>()
+        };
+        dependence.find(columns.len(), base, product);
+        let mut directions = Vec::new();
+        dependence.directions(&mut directions);
+        (dependence.count(), directions)
+    }
+
+    /// Every direction has no force.
+    fn cancels(columns: &[[f64; 3]], count: usize, directions: &[f64]) {
+        for direction in 0..count {
+            for axis in 0..3 {
+                let terms = columns.iter().enumerate();
+                let sum: f64 = terms
+                    .map(|(column, force)| force[axis] * directions[column * count + direction])
+                    .sum();
+                assert!(sum.abs() < 1e-12, "{sum}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_base_of_the_event_is_kept_while_it_is_independent() {
+        let columns = [[1.0, 0.0, 0.0], [1.0, 2.0, 0.0], [3.0, 1.0, 0.0]];
+        let (count, directions) = find(&columns, 2);
+        assert_eq!(count, 1);
+        cancels(&columns, count, &directions);
+        assert!((directions[2] - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn another_base_is_chosen_where_it_has_become_dependent() {
+        let columns = [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [3.0, 1.0, 0.0]];
+        let (count, directions) = find(&columns, 2);
+        assert_eq!(count, 1);
+        cancels(&columns, count, &directions);
+        assert!(directions.iter().any(|force| *force != 0.0));
+    }
+
+    #[test]
+    fn a_rank_that_falls_is_one_more_direction() {
+        let columns = [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0]];
+        let (count, directions) = find(&columns, 2);
+        assert_eq!(count, 2);
+        cancels(&columns, count, &directions);
+    }
+}
