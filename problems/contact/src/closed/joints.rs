@@ -7,7 +7,8 @@ use crate::laws::friction::{Friction, PressedJoint};
 use crate::laws::problem::ContactForces;
 
 /// Decides which joints stick and which slide, by the forces at acceleration level. `first` is the row of the
-/// first joint, `threshold` what counts as motion where friction is at its limit, below `still` nothing moves.
+/// first joint, `threshold` what counts as motion where friction is at its limit, below `still` nothing moves. Returns joints that
+/// slide as slowly as that, with their limits, for [`stop_slow_joints`].
 ///
 /// Of joints that hold the same motion the one that can take most beyond its force gets the row; the others keep
 /// the share of their limits that the decision gave them.
@@ -17,7 +18,7 @@ pub(crate) fn settle_joints(
     (first, threshold, still): (usize, f64, f64),
     selection: &mut Selection,
     statuses: &mut Statuses,
-) {
+) -> Vec<(usize, f64)> {
     let mut sticking = Vec::with_capacity(laws.len());
     let mut slow = Vec::new();
     for (joint, law) in laws.iter().enumerate() {
@@ -50,15 +51,30 @@ pub(crate) fn settle_joints(
             held.push((joint, limit));
         }
     }
-    // Sliding as slow as round-off is none where it follows from what sticks.
-    held.extend(
-        slow.into_iter()
-            .filter(|&(joint, _)| selection.implies(first + joint)),
-    );
-    for (joint, limit) in held {
-        statuses.joints[joint] = JointStatus::StickingRedundantly;
-        if limit > 0.0 {
-            statuses.shares[joint] = (forces.force[first + joint] / limit).clamp(-1.0, 1.0);
+    for &(joint, limit) in &held {
+        stick_redundantly(joint, limit, forces.force[first + joint], statuses);
+    }
+    slow
+}
+
+/// Sliding as slow as round-off is none where it follows from what sticks.
+pub(crate) fn stop_slow_joints(
+    slow: &[(usize, f64)],
+    forces: &ContactForces,
+    first: usize,
+    selection: &Selection,
+    statuses: &mut Statuses,
+) {
+    for &(joint, limit) in slow {
+        if selection.implies(first + joint) {
+            stick_redundantly(joint, limit, forces.force[first + joint], statuses);
         }
+    }
+}
+
+fn stick_redundantly(joint: usize, limit: f64, force: f64, statuses: &mut Statuses) {
+    statuses.joints[joint] = JointStatus::StickingRedundantly;
+    if limit > 0.0 {
+        statuses.shares[joint] = (force / limit).clamp(-1.0, 1.0);
     }
 }

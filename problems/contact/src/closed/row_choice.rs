@@ -4,7 +4,7 @@ use crate::ContactStatus;
 use crate::closed::balance::Balance;
 use crate::closed::guess::Settled;
 use crate::closed::holders::Hold;
-use crate::closed::joints::settle_joints;
+use crate::closed::joints::{settle_joints, stop_slow_joints};
 use crate::closed::redundancy::hold_redundantly;
 use crate::closed::response::Response;
 use crate::closed::selection::Selection;
@@ -42,13 +42,22 @@ impl<'a> RowChoice<'a> {
     /// limit.
     pub fn settle(mut self, moving: f64) -> Settled {
         let forces = self.close();
-        self.stick(moving);
         let first = self.balance.row_of_joint(0);
-        settle_joints(
+        let forces_of_joints = &self.balance.forces;
+        // Joints before contacts: friction that is no row of a joint changes what presses it, and so its own limit.
+        let slow = settle_joints(
             &self.balance.friction.joints,
-            &self.balance.forces,
+            forces_of_joints,
             (first, moving, self.still),
             &mut self.selection,
+            &mut self.statuses,
+        );
+        self.stick(moving);
+        stop_slow_joints(
+            &slow,
+            forces_of_joints,
+            first,
+            &self.selection,
             &mut self.statuses,
         );
         Settled {
