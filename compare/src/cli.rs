@@ -287,6 +287,14 @@ pub struct RunArgs {
     /// Fixed step in s.
     #[arg(long, value_name = "H", allow_hyphen_values = true)]
     pub step: Option<f64>,
+    /// Longest adaptive step in s: shorter than the shortest push, bump or gap that must not be stepped over.
+    #[arg(
+        long,
+        value_name = "S",
+        conflicts_with = "step",
+        allow_hyphen_values = true
+    )]
+    pub max_step: Option<f64>,
     /// Step-size controller, see `liedae list controllers`; the default is the method's own.
     #[arg(long, value_name = "NAME", conflicts_with = "step")]
     pub controller: Option<String>,

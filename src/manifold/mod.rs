@@ -156,6 +156,16 @@ impl Manifold {
             .all(|factor| matches!(factor, Factor::Euclidean(_)))
     }
 
+    /// Where the angular velocities of rotations begin among the velocities; each has three numbers.
+    pub(crate) fn angular_velocities(&self) -> impl Iterator<Item = usize> + '_ {
+        self.factor_ranges()
+            .filter_map(|(factor, _, velocity)| match factor {
+                Factor::Euclidean(_) => None,
+                Factor::Rotation | Factor::UnitQuaternion => Some(velocity),
+                Factor::RigidMotion => Some(velocity + 3),
+            })
+    }
+
     /// Writes the neutral element to `q` (nq).
     pub fn identity(&self, q: &mut [f64]) {
         debug_assert_eq!(q.len(), self.coordinates);

@@ -3,7 +3,7 @@
 use super::events::jumps::Jump;
 use super::rows::{Remedies, Remedy};
 use super::singular::course::{Course, Crossed};
-use super::{Driver, Observer, SolveErrorKind};
+use super::{Driver, Observer, SolveErrorKind, turning};
 use crate::integrator::{Attempt, StepError};
 use crate::system::DynamicsError;
 
@@ -34,6 +34,27 @@ impl Driver<'_> {
     pub(super) fn step_and_judge(&mut self, h: f64, target: f64) -> Result<bool, StepError> {
         let judge = |attempt: &Attempt| self.timeline.judge(h, attempt);
         self.motion.step(target, h, judge)
+    }
+
+    /// A step in which a body turns by half a turn is none, however small its error is.
+    #[inline(always)]
+    pub(super) fn refuse_half_turns(
+        &mut self,
+        judged: Result<bool, StepError>,
+        h: f64,
+    ) -> Result<Result<bool, StepError>, SolveErrorKind> {
+        let ends = [&self.motion.state.v[..], &self.motion.next.v];
+        if !matches!(judged, Ok(true)) {
+            return Ok(judged);
+        }
+        let Some(angle) = self.turning.too_far(h, ends) else {
+            return Ok(judged);
+        };
+        if self.timeline.is_constant() {
+            return Err(turning::refused(self.motion.state.t, h, angle).into());
+        }
+        self.timeline.go_on_with(turning::shortened(h, angle));
+        Ok(Ok(false))
     }
 
     /// Whether a step that is good enough is accepted as it is, as nothing may lie ahead of it or within it.

@@ -8,6 +8,7 @@ use super::properties::PropertyWatch;
 use super::singular::approach::Approach;
 use super::tally::Tally;
 use super::timeline::Timeline;
+use super::turning::Turning;
 use super::{Observer, Options, Solution, SolveError, SolveErrorKind, Statistics, StopReason};
 use crate::system::State;
 
@@ -36,6 +37,8 @@ pub struct Driver<'a> {
     pub(super) motion: Motion<'a>,
     /// Where h is chosen.
     pub(super) timeline: Timeline,
+    /// How far bodies may turn in a step.
+    pub(super) turning: Turning,
     /// What the run has cost, and may cost.
     pub(super) tally: Tally,
     /// The last step, for those who look into it.

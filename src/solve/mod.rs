@@ -20,6 +20,7 @@ mod singular;
 mod studies;
 mod tally;
 mod timeline;
+mod turning;
 mod units;
 
 pub use driver::Driver;

@@ -5,7 +5,7 @@ use super::output::last_step::StepEnd;
 use super::singular::course::{Course, Crossed};
 use super::{Driver, Observer, OptionsError, SolveErrorKind, StopReason};
 use crate::integrator::StepError;
-use crate::scalar::larger_or_second;
+use crate::scalar::{larger_or_second, smaller_or_second};
 
 impl Driver<'_> {
     /// Takes one accepted step, with its events; `Some` when the run has ended.
@@ -100,6 +100,7 @@ impl Driver<'_> {
             self.tally.allow_step(&mut self.motion.evaluator)?;
             self.step.shown.try_step(&mut self.motion);
             let limit = (self.approach.as_ref()).map_or(f64::INFINITY, |approach| approach.limit);
+            let limit = smaller_or_second(limit, self.turning.limit(&self.motion.state.v));
             let t = self.motion.state.t;
             let (h, target) = self.timeline.plan(t, stop, limit);
             // So short a step makes no progress; a singular configuration may be the reason.
@@ -128,7 +129,8 @@ impl Driver<'_> {
                     goes_on: false,
                 }));
             }
-            let trial = match self.step_and_judge(h, target) {
+            let judged = self.step_and_judge(h, target);
+            let trial = match self.refuse_half_turns(judged, h)? {
                 // Most steps end here: what others may lead to takes memory that would be copied.
                 Ok(true) if self.looks_for_nothing() => match self.motion.accept(h) {
                     Ok(()) => return Ok(Taken::Whole(h)),

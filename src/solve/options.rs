@@ -283,6 +283,19 @@ pub enum OptionsError {
         /// The distance of the next number from there, in s.
         spacing: f64,
     },
+    /// A body turns by half a turn and more within a constant step, so that its orientation at both ends does not tell which way.
+    #[error(
+        "a body turns by {angle:.1} rad in a step of {} s at t = {}: steps must be so small that it turns by less than 3 rad, best by less than 1",
+        Short(*step), Short(*t)
+    )]
+    HalfTurn {
+        /// Where the step begins, in s.
+        t: f64,
+        /// Its length in s.
+        step: f64,
+        /// By how much the body turns, in rad.
+        angle: f64,
+    },
     /// The limits of the controller cannot work.
     #[error("a controller needs 0 < safety <= 1 and 0 < shrink < 1 <= grow")]
     Limits,

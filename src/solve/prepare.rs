@@ -11,6 +11,7 @@ use super::rows::{HeldRows, multipliers_matter};
 use super::singular::approach::Approach;
 use super::tally::Tally;
 use super::timeline::Timeline;
+use super::turning::Turning;
 use super::{
     EventRecord, Options, OptionsError, SolveError, SolveErrorKind, Statistics, StepControl,
 };
@@ -30,6 +31,7 @@ pub(super) struct Shaped {
     pub approach: Option<Box<Approach>>,
     pub step: LastStep,
     pub locator: Locator,
+    pub turning: Turning,
 }
 
 impl Shaped {
@@ -109,6 +111,7 @@ impl Shaped {
             approach,
             step,
             locator,
+            turning: Turning::new(&evaluator.layout().space),
         })
     }
 }
@@ -301,6 +304,7 @@ impl Prepared {
             tally: Tally::new(options),
             step: shaped.step,
             locator: shaped.locator,
+            turning: shaped.turning,
             approach: shaped.approach,
             properties: None,
             observed_start: false,

@@ -162,7 +162,7 @@ impl Driver<'_> {
         (motion.projector, motion.rows) = (shaped.projector, shaped.rows);
         motion.next.clone_from(&motion.state);
         self.step.change_to(shaped.step);
-        self.approach = shaped.approach;
+        (self.approach, self.turning) = (shaped.approach, shaped.turning);
         let before = std::mem::replace(&mut self.locator, shaped.locator);
         self.locator.go_on_from(before);
         self.motion.keep_energy()?;

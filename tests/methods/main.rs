@@ -21,6 +21,7 @@ mod quadratures;
 mod radau5;
 mod rattle_symmetry;
 mod state_space;
+mod turning;
 mod units;
 
 use liedae::integrator::MethodRegistry;

@@ -12,8 +12,11 @@ use crate::experiment::{
     check_end, equidistant, pose_columns, run as run_experiment,
 };
 use crate::interrupt::Interruption;
-use crate::output::{note, number};
+use crate::output::{note, number, remark};
 use crate::registry::Registry;
+use liedae::system::System;
+use liedae_contact::{ImpactLaw, NonsmoothSystem};
+use std::any::TypeId;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,6 +76,7 @@ pub fn run(
     if arguments.check && report.status == Status::Done {
         report.check = Some(check_end(&mut request, &report));
     }
+    remark_contacts(&mut request, &report);
     let drawn = pictures.draw(&mut request, &report);
     drop(progress);
     drawn?;
@@ -91,6 +95,33 @@ pub fn run(
     Ok(report.status)
 }
 
+/// What a run has decided about contacts and friction that a model does not determine, or that a method does not know.
+fn remark_contacts(request: &mut RunRequest, report: &RunReport) {
+    let system = request.case.system();
+    let wanted = TypeId::of::<NonsmoothSystem>();
+    let nonsmooth = system.extension(wanted);
+    let Some(system) = nonsmooth.and_then(|system| system.downcast_mut::<NonsmoothSystem>()) else {
+        return;
+    };
+    let joints = system.joints_with_shared_reactions();
+    if !joints.is_empty() {
+        remark(&format!(
+            "joints hold the same directions, so that rigid bodies do not determine what presses {}: friction there is that of the \
+             reactions of least norm, as between bearings that yield alike; fewer equations, such as `spherical` in place of a second \
+             `revolute`, determine it",
+            joints.join(", ")
+        ));
+    }
+    let law = system.options().law;
+    if system.captures_events() && law != ImpactLaw::Moreau && system.contacts().len() > 1 {
+        remark(&format!(
+            "{} knows Moreau's law of impact only: where several contacts meet at once, it is not the {} law that is stated",
+            report.method,
+            format!("{law:?}").to_lowercase()
+        ));
+    }
+}
+
 /// What the command line asks for, checked as far as that goes before the run.
 fn request(registry: &Registry, arguments: &RunArgs) -> Result<RunRequest, CommandError> {
     check_tolerance("--rtol", arguments.rtol)?;
@@ -105,6 +136,7 @@ fn request(registry: &Registry, arguments: &RunArgs) -> Result<RunRequest, Comma
         .with_options(registry.methods(), options.projection, options.newton_tol)?
         .with_formulation(registry.methods(), options.index.as_deref())?
         .with_event_tolerance(options.event_tolerance)?
+        .with_max_step(arguments.max_step)?
         .with_controller(arguments.controller.as_deref())?;
     let serves = case.problem.has_serving_step() || !choice.method().is_adaptive();
     let default_step = serves.then_some(case.problem.default_step);

@@ -5,9 +5,11 @@ use crate::error::CommandError;
 use liedae::linalg::KktError;
 use liedae::solve::{Observer, StepControl, StepView};
 use liedae::system::{
-    AccelerationSolver, DynamicsError, Evaluator, Projector, State, output_names,
+    AccelerationSolver, DynamicsError, Evaluator, Projector, State, System, output_names,
 };
+use liedae_contact::NonsmoothSystem;
 use serde::{Deserialize, Serialize};
+use std::any::TypeId;
 use std::ops::ControlFlow;
 
 /// When rows are written.
@@ -17,7 +19,8 @@ pub enum Sampling {
     Steps,
     /// At these times, ascending, from dense output, and on both sides of every jump.
     Times(Vec<f64>),
-    /// As `Times`, with accelerations and multipliers solved for at every sample instead of interpolated.
+    /// As `Times`, with accelerations and multipliers solved for at every sample instead of interpolated; but where events are captured,
+    /// since forces of contacts and friction are in no equation then.
     Settled(Vec<f64>),
 }
 
@@ -193,6 +196,7 @@ impl<'s> Meter<'s> {
             Sampling::Times(times) => (times, false),
             Sampling::Settled(times) => (times, true),
         };
+        let settle = settle && !captures_events(step.system().system());
         while let Some(&t) = times.get(self.next).filter(|&&t| t <= step.to.t) {
             let (state, evaluator) = step.at_with_system(t);
             if settle {
@@ -236,6 +240,13 @@ impl<'s> Meter<'s> {
         }
         Ok(())
     }
+}
+
+/// Whether forces of contacts and friction are those of a step that captures events.
+fn captures_events(system: &mut dyn System) -> bool {
+    let nonsmooth = system.extension(TypeId::of::<NonsmoothSystem>());
+    let nonsmooth = nonsmooth.and_then(|system| system.downcast_ref::<NonsmoothSystem>());
+    nonsmooth.is_some_and(NonsmoothSystem::captures_events)
 }
 
 /// Solves for accelerations and multipliers of a state between steps.

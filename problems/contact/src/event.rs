@@ -39,6 +39,7 @@ impl NonsmoothSystem {
             return Ok(Vec::new());
         }
         self.refuse_penetration(state)?;
+        self.equations.find_shared_reactions(state)?;
         if handling == EventHandling::Captured {
             return Ok(Vec::new());
         }

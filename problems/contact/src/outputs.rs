@@ -1,5 +1,6 @@
 //! Outputs of a system with contacts: the wrapped system's, then gaps and forces.
 
+use crate::capturing::{ContactImpulse, JointImpulse};
 use crate::closed::sharing::Sharing;
 use crate::equations::Equations;
 use crate::{Contact, FrictionJoint};
@@ -93,5 +94,60 @@ impl ContactOutputs {
             slot += 2;
         }
         Ok(())
+    }
+
+    /// Puts forces of a step over those of rows, of which there are none where events are captured.
+    pub fn show_captured(&self, forces: &CapturedForces, contacts: &[Contact], out: &mut [f64]) {
+        let own: usize = contacts
+            .iter()
+            .map(|contact| 2 + usize::from(contact.rubs_in() > 0))
+            .sum();
+        let mut slot = self.names.len() - own - 2 * forces.joints.len();
+        for (contact, [normal, friction]) in contacts.iter().zip(&forces.contacts) {
+            out[slot + 1] = *normal;
+            slot += 2;
+            if contact.rubs_in() > 0 {
+                out[slot] = *friction;
+                slot += 1;
+            }
+        }
+        for joint in &forces.joints {
+            out[slot..slot + 2].copy_from_slice(joint);
+            slot += 2;
+        }
+    }
+}
+
+/// Mean forces of a step in which impacts are captured: normal force and friction, in space its length.
+#[derive(Debug)]
+pub(crate) struct CapturedForces {
+    contacts: Vec<[f64; 2]>,
+    joints: Vec<[f64; 2]>,
+}
+
+impl CapturedForces {
+    /// Before the first step: not numbers.
+    pub fn unknown([contacts, joints]: [usize; 2]) -> Self {
+        let unknown = |count| vec![[f64::NAN; 2]; count];
+        Self {
+            contacts: unknown(contacts),
+            joints: unknown(joints),
+        }
+    }
+
+    /// Whether no step has been taken yet, and there is anything to know.
+    pub fn are_unknown(&self) -> bool {
+        let mut all = self.contacts.iter().chain(&self.joints);
+        all.any(|[normal, _]| normal.is_nan())
+    }
+
+    /// Takes the impulses of a step of length h.
+    pub fn take(&mut self, contacts: &[ContactImpulse], joints: &[JointImpulse], h: f64) {
+        for (force, impulse) in self.contacts.iter_mut().zip(contacts) {
+            *force = [impulse.normal, impulse.friction()].map(|part| part / h);
+        }
+        for (force, impulse) in self.joints.iter_mut().zip(joints) {
+            *force = [impulse.normal, impulse.friction].map(|part| part / h);
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The wrapped system: what it consists of, its statuses, and their rows.
 
+use crate::capturing::{ContactImpulse, JointImpulse};
 use crate::closed::local_dynamics::LocalDynamics;
 use crate::closed::sharing::Sharing;
 use crate::detection::Detection;
@@ -8,7 +9,7 @@ use crate::equations::structure::Statuses;
 use crate::impact::accumulation::Accumulations;
 use crate::impact::arrival::Lists;
 use crate::margins::Margins;
-use crate::outputs::ContactOutputs;
+use crate::outputs::{CapturedForces, ContactOutputs};
 use crate::participants::Fired;
 use crate::{
     Contact, ContactError, ContactStatus, ContactSystem, Contacts, FrictionJointError, ImpactLaw,
@@ -150,6 +151,8 @@ pub struct NonsmoothSystem {
     pub(crate) fired: Option<Box<Fired>>,
     pub(crate) initial: State,
     pub(crate) outputs: ContactOutputs,
+    /// Forces of the last step, where events are captured.
+    captured: Option<CapturedForces>,
 }
 
 /// How events are handled before a run says so.
@@ -202,6 +205,7 @@ impl NonsmoothSystem {
             sharing: Sharing::default(),
             equations: Equations::new(inner, contacts, joints)?,
             options,
+            captured: None,
         };
         system.detection.describe(&mut system.equations);
         // Tried once, so that a state that is not admissible is refused here; runs begin from the state as it was given.
@@ -242,6 +246,49 @@ impl NonsmoothSystem {
     /// The contacts: names and laws.
     pub fn contacts(&self) -> &[Contact] {
         &self.equations.contacts
+    }
+
+    /// Whether the last run was one of a method that captures events, such as [`MoreauJean`](crate::capturing::MoreauJean): outputs
+    /// show the mean forces of its last step then, impacts included, and are not numbers before the first one.
+    ///
+    /// ```
+    /// # use liedae_contact::NonsmoothSystem;
+    /// # fn show(system: &NonsmoothSystem) {
+    /// if system.captures_events() {
+    ///     println!("forces are those of steps");
+    /// }
+    /// # }
+    /// ```
+    pub fn captures_events(&self) -> bool {
+        self.captured.is_some()
+    }
+
+    /// The joints with friction whose reactions the motion does not determine, since rows of joints are redundant, as they were in the
+    /// run before: of those that are possible, friction takes the reactions of least norm.
+    ///
+    /// ```
+    /// use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+    /// # fn show(system: &NonsmoothSystem) {
+    /// for joint in system.joints_with_shared_reactions() {
+    ///     println!("what presses `{joint}` is not determined by rigid bodies");
+    /// }
+    /// # }
+    /// ```
+    pub fn joints_with_shared_reactions(&self) -> Vec<&str> {
+        let joints = self.equations.joints_with_shared_reactions();
+        joints.map(|joint| joint.label.as_str()).collect()
+    }
+
+    /// What a step of a method that captures events has found: impulses within this time.
+    pub(crate) fn take_captured(
+        &mut self,
+        contacts: &[ContactImpulse],
+        joints: &[JointImpulse],
+        h: f64,
+    ) {
+        if let Some(captured) = &mut self.captured {
+            captured.take(contacts, joints, h);
+        }
     }
 
     /// Changes the statuses: rows, modes, event functions and the shape of the state follow. Whether they were others.
@@ -289,6 +336,9 @@ impl System for NonsmoothSystem {
         let mut reports = prepared?;
         self.equations.store_inner_state(state);
         reports.extend(self.begin(state, handling)?);
+        let counts = [self.contacts().len(), self.equations.joints.len()];
+        self.captured =
+            (handling == EventHandling::Captured).then(|| CapturedForces::unknown(counts));
         Ok(reports)
     }
 
@@ -370,11 +420,40 @@ impl Outputs for NonsmoothSystem {
     }
 
     fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        if self
+            .captured
+            .as_ref()
+            .is_some_and(CapturedForces::are_unknown)
+        {
+            return self.values_without_forces(state, out);
+        }
         let (response, slack) = (&mut self.dynamics.response, &self.margins);
         self.sharing
             .split_forces(&mut self.equations, response, slack, &state.point())?;
         self.outputs
-            .evaluate(&mut self.equations, &self.sharing, state, out)
+            .evaluate(&mut self.equations, &self.sharing, state, out)?;
+        if let Some(captured) = &self.captured {
+            (self.outputs).show_captured(captured, &self.equations.contacts, out);
+        }
+        Ok(())
+    }
+}
+
+impl NonsmoothSystem {
+    /// Outputs before the first step of a method that captures events: accelerations and reactions hang on forces that are not known.
+    fn values_without_forces(
+        &mut self,
+        state: &State,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let mut state = state.clone();
+        state.acceleration.fill(f64::NAN);
+        state.lambda.fill(f64::NAN);
+        (self.outputs).evaluate(&mut self.equations, &self.sharing, &state, out)?;
+        if let Some(captured) = &self.captured {
+            (self.outputs).show_captured(captured, &self.equations.contacts, out);
+        }
+        Ok(())
     }
 }
 

@@ -1,8 +1,8 @@
 //! What flags of the command line change about a method: `--projection`, `--newton-tol`, `--index`, `--controller`,
-//! `--event-tolerance`.
+//! `--event-tolerance`, `--max-step`.
 
 use super::Choice;
-use super::step_control::EVENT_TOLERANCE;
+use super::step_control::{EVENT_TOLERANCE, MAX_STEP};
 use crate::error::CommandError;
 use crate::suggest::unknown;
 use liedae::control::{controllers, find_controller};
@@ -83,6 +83,23 @@ impl Choice {
         let text = format!("{tolerance:e}");
         self.set_event_tolerance(&text)?;
         self.settings.push(format!("{}={text}", EVENT_TOLERANCE[0]));
+        Ok(self)
+    }
+
+    /// The same with a longest adaptive step, if one is given.
+    pub fn with_max_step(mut self, step: Option<f64>) -> Result<Self, CommandError> {
+        let Some(step) = step else {
+            return Ok(self);
+        };
+        if self.max_step.is_some() {
+            return Err(CommandError::Setting {
+                setting: "--max-step".to_owned(),
+                expected: format!("`{}` says so itself", self.label()),
+            });
+        }
+        let text = format!("{step:e}");
+        self.set_max_step(&text)?;
+        self.settings.push(format!("{}={text}", MAX_STEP[0]));
         Ok(self)
     }
 

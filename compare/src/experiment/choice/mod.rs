@@ -28,6 +28,8 @@ pub struct Choice {
     limits: [Option<f64>; 3],
     /// Accuracy to which events are located in s, where it is not the default.
     event_tolerance: Option<f64>,
+    /// The longest adaptive step in s, where one is set.
+    max_step: Option<f64>,
     /// Settings as they were written, but for the formulation.
     settings: Vec<String>,
     /// What `auto` chooses from; `None` for every other method.
@@ -43,15 +45,17 @@ impl Choice {
             controller: None,
             limits: [None; 3],
             event_tolerance: None,
+            max_step: None,
             settings: Vec::new(),
             candidates: None,
         }
     }
 
-    /// The same with events located as by another choice.
+    /// The same with events located, and steps limited, as by another choice.
     pub fn locating_as(self, other: &Self) -> Self {
         Self {
             event_tolerance: other.event_tolerance,
+            max_step: other.max_step,
             ..self
         }
     }

@@ -1,7 +1,7 @@
 //! Methods by names with settings behind them, and lists of these.
 
 use super::Choice;
-use super::step_control::{CONTROL_SETTINGS, EVENT_TOLERANCE};
+use super::step_control::{CONTROL_SETTINGS, EVENT_TOLERANCE, MAX_STEP};
 use crate::error::CommandError;
 use crate::experiment::AUTO;
 use crate::suggest::unknown;
@@ -73,13 +73,15 @@ impl Choice {
             self.set_control(name, value)?;
         } else if name == EVENT_TOLERANCE[0] {
             self.set_event_tolerance(value)?;
+        } else if name == MAX_STEP[0] {
+            self.set_max_step(value)?;
         } else {
             let asked = self.options.formulation;
             let option = self.options.set(name, value).map_err(|error| match error {
                 OptionError::Unknown { name, .. } => {
                     let known = named_options().iter().map(|named| named.name);
                     let control = CONTROL_SETTINGS.iter().map(|setting| setting[0]);
-                    let others = control.chain([EVENT_TOLERANCE[0]]);
+                    let others = control.chain([EVENT_TOLERANCE[0], MAX_STEP[0]]);
                     unknown("option", &name, known.chain(others))
                 }
                 OptionError::Value {
@@ -166,6 +168,7 @@ mod tests {
             "dopri5:controller=pid:grow=3",
             "moreau-jean:theta=1",
             "rk4:event-tolerance=1e-9",
+            "auto:max-step=1e-3",
         ] {
             assert_eq!(Choice::parse(&methods, text)?.label(), text);
         }
@@ -181,6 +184,7 @@ mod tests {
             "hem5:safety=0.5:safety=0.5",
             "hem5:radius=0.5",
             "hem5:event-tolerance=0",
+            "hem5:max-step=-1",
             "hem5:controller=none",
             "half-implicit:rows=3",
             "moreau-jean:grow=2",

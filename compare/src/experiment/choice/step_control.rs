@@ -33,7 +33,12 @@ pub const CONTROL_SETTINGS: [[&str; 3]; 4] = [
 ];
 
 /// The setting of event location: name and values.
-pub(super) const EVENT_TOLERANCE: [&str; 2] = ["event-tolerance", "a positive number of seconds"];
+pub(super) const EVENT_TOLERANCE: [&str; 2] = ["event-tolerance", SECONDS];
+
+/// The setting of the largest step: name and values.
+pub(super) const MAX_STEP: [&str; 2] = ["max-step", SECONDS];
+
+const SECONDS: &str = "a positive number of seconds";
 
 /// The names of [`CONTROL_SETTINGS`] that are limits, in the order of [`Choice::limits`].
 pub(super) const LIMITS: [&str; 3] = ["safety", "shrink", "grow"];
@@ -71,17 +76,20 @@ impl Choice {
 
     /// Sets the accuracy to which events are located.
     pub(super) fn set_event_tolerance(&mut self, value: &str) -> Result<(), CommandError> {
-        let [name, values] = EVENT_TOLERANCE;
-        let tolerance = value.parse().ok();
-        let tolerance =
-            tolerance.filter(|tolerance: &f64| *tolerance > 0.0 && tolerance.is_finite());
-        self.event_tolerance = Some(tolerance.ok_or_else(|| refused(name, value, values))?);
+        self.event_tolerance = Some(seconds(EVENT_TOLERANCE, value)?);
+        Ok(())
+    }
+
+    /// Sets the longest adaptive step.
+    pub(super) fn set_max_step(&mut self, value: &str) -> Result<(), CommandError> {
+        self.max_step = Some(seconds(MAX_STEP, value)?);
         Ok(())
     }
 
     /// Refuses settings of the step-size control where steps do not follow from an error.
     pub fn check_controller(&self, control: Control) -> Result<(), CommandError> {
-        if !self.sets_control() || matches!(control, Control::Adaptive { .. }) {
+        let sets = self.sets_control() || self.max_step.is_some();
+        if !sets || matches!(control, Control::Adaptive { .. }) {
             return Ok(());
         }
         let name = self.method().name;
@@ -105,6 +113,9 @@ impl Choice {
         if let Some(tolerance) = self.event_tolerance {
             options.event_tolerance = tolerance;
         }
+        if let Some(step) = self.max_step {
+            options.max_step = step;
+        }
         options
     }
 
@@ -125,6 +136,13 @@ impl Choice {
     }
 }
 
+/// The value of a setting that is a positive number of seconds.
+fn seconds([name, values]: [&str; 2], value: &str) -> Result<f64, CommandError> {
+    let number = value.parse().ok();
+    let number = number.filter(|number: &f64| *number > 0.0 && number.is_finite());
+    number.ok_or_else(|| refused(name, value, values))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,7 +158,16 @@ mod tests {
             },
         );
         let choice = Choice::parse(&methods, "hem5")?.with_controller(Some("pid"))?;
-        for choice in [choice, Choice::parse(&methods, "hem5:safety=0.5")?] {
+        let limited = Choice::parse(&methods, "hem5:max-step=0.01")?;
+        assert_eq!(limited.driver_options(adaptive, 1.0, None).max_step, 0.01);
+        let flag = Choice::parse(&methods, "hem5")?.with_max_step(Some(0.01))?;
+        assert!(flag.clone().with_max_step(Some(0.01)).is_err());
+        for choice in [
+            choice,
+            Choice::parse(&methods, "hem5:safety=0.5")?,
+            limited,
+            flag,
+        ] {
             choice.check_controller(adaptive)?;
             let refused = choice
                 .check_controller(fixed)

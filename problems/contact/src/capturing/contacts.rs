@@ -46,7 +46,7 @@ use std::ops::Range;
 /// let gauge = ImpulseGauge::default();
 /// let method = MoreauJean::default().measuring_impulses(&gauge);
 /// let end = solve(&mut with_contacts(Block), &method, &Options::fixed(0.5, 0.01))?.state;
-/// let ContactImpulse { normal, tangential } = gauge.contacts()[0];
+/// let ContactImpulse { normal, tangential, .. } = gauge.contacts()[0];
 /// assert!((normal - 0.2).abs() < 1e-12 && (tangential[0] + 0.06).abs() < 1e-12);
 /// assert!((end.v[0] - (2.0 - 0.3 * 10.0 * 0.5)).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -57,6 +57,19 @@ pub struct ContactImpulse {
     pub normal: f64,
     /// P_T in the sliding directions; zero without friction.
     pub tangential: [f64; 2],
+    /// Number of sliding directions.
+    tangents: usize,
+}
+
+impl ContactImpulse {
+    /// Friction: along the sliding direction in the plane, its length in space.
+    pub fn friction(&self) -> f64 {
+        let [first, second] = self.tangential;
+        match self.tangents {
+            0 | 1 => first,
+            _ => first.hypot(second),
+        }
+    }
 }
 
 /// Rows, responses and impulses of all contacts, and of the joints with friction. Rows of a contact are the normal one,
@@ -458,6 +471,7 @@ impl StepContacts {
             let own = &self.impulses[rows];
             let mut impulse = ContactImpulse {
                 normal: own[0],
+                tangents: own.len() - 1,
                 ..ContactImpulse::default()
             };
             impulse.tangential[..own.len() - 1].copy_from_slice(&own[1..]);

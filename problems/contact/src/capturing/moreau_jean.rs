@@ -5,13 +5,14 @@ use super::correction::{self, PositionCorrection};
 use super::dynamics::Dynamics;
 use super::gauge::ImpulseGauge;
 use super::iterate::Span;
-use crate::{joint_friction, unilateral};
+use crate::{NonsmoothSystem, joint_friction, unilateral};
 use liedae::control::ErrorNorm;
 use liedae::integrator::{
     Attempt, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes, Stepper, Work,
     require_identity_descriptor, require_index,
 };
-use liedae::system::{Evaluator, State};
+use liedae::system::{Evaluator, State, System};
+use std::any::TypeId;
 
 /// Moreau-Jean theta-scheme at velocity level, with joints, contacts, impacts and Coulomb friction.
 ///
@@ -185,6 +186,13 @@ impl MoreauJeanStepper {
     }
 }
 
+/// The system whose outputs show forces of contacts and friction.
+fn nonsmooth(system: &mut dyn System) -> Option<&mut NonsmoothSystem> {
+    system
+        .extension(TypeId::of::<NonsmoothSystem>())?
+        .downcast_mut()
+}
+
 impl MoreauJean {
     /// What the method is.
     pub const METHOD: Method = Method::new(
@@ -302,12 +310,15 @@ impl Stepper for MoreauJeanStepper {
 
     fn accept(
         &mut self,
-        _system: &mut Evaluator,
+        system: &mut Evaluator,
         _from: &State,
-        _h: f64,
+        h: f64,
         _to: &mut State,
     ) -> Result<(), StepError> {
         self.show_impulses();
+        if let (Some(contacts), Some(shown)) = (&self.contacts, nonsmooth(system.system())) {
+            shown.take_captured(contacts.last(), contacts.last_of_joints(), h);
+        }
         Ok(())
     }
 

@@ -7,6 +7,7 @@ mod motion;
 pub(crate) mod relative;
 mod row_derivatives;
 pub(crate) mod rows;
+mod shared_reactions;
 pub(crate) mod slides;
 mod sliding_joints;
 pub(crate) mod structure;
@@ -17,6 +18,7 @@ use joint_derivatives::JointDerivatives;
 use liedae::linalg::KktError;
 use liedae::system::{EvaluationError, Projector, RatesJacobian, State, System};
 use row_derivatives::RowDerivatives;
+use shared_reactions::SharedReactions;
 use slides::Slide;
 use std::mem::swap;
 use structure::{Statuses, Structure};
@@ -33,6 +35,8 @@ pub(crate) struct Equations {
     /// How each contact slides in space, if it does.
     pub slides: Vec<Slide>,
     pub structure: Box<Structure>,
+    /// What redundant joints share beside the motion.
+    shared: SharedReactions,
     /// What puts states onto the rows of this structure, from when it was first needed.
     projector: Option<Box<Projector>>,
     /// All that belongs to other statuses that there have been, the latest last.
@@ -80,6 +84,7 @@ impl Equations {
     ) -> Result<Self, KktError> {
         let layout = inner.layout();
         let statuses = Statuses::none(contacts.len(), joints.len());
+        let shared = SharedReactions::new(layout.rows(), layout.dimension(), layout.jacobian.nnz());
         let work = Workspace {
             lambda: vec![0.0; layout.rows()],
             rows: vec![0.0; layout.rows()],
@@ -98,6 +103,7 @@ impl Equations {
         };
         Ok(Self {
             structure: Box::new(Structure::new(layout, &contacts, &joints, &statuses)?),
+            shared,
             projector: None,
             earlier: Vec::new(),
             inner,
@@ -107,6 +113,20 @@ impl Equations {
             statuses,
             work,
         })
+    }
+
+    /// Finds what redundant joints share at a state of the wrapped system, and which joints with friction it presses.
+    pub fn find_shared_reactions(&mut self, state: &State) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(&state.point(), &mut self.work.lambda);
+        self.shared.find(&mut self.inner, &self.joints, &own)
+    }
+
+    /// The joints with friction whose reactions the motion does not determine.
+    pub fn joints_with_shared_reactions(&self) -> impl Iterator<Item = &FrictionJoint> {
+        let pressed = |joint: &&FrictionJoint| joint.friction > 0.0 && self.shared.presses(joint);
+        self.joints.iter().filter(pressed)
     }
 
     /// Contacts open, joints without friction; in the memory of statuses that are [done with](Self::done_with).

@@ -52,6 +52,7 @@ impl Equations {
             structure: &self.structure,
             joints: &self.joints,
             row: &mut self.work.row,
+            shared: &mut self.shared,
         };
         joints.rates(&mut self.inner, at, &own, out)?;
         if self.structure.slides.is_empty() {
@@ -155,6 +156,7 @@ impl System for Equations {
             structure: &self.structure,
             joints: &self.joints,
             row: &mut self.work.row,
+            shared: &mut self.shared,
         };
         let derivatives = &mut self.work.joint_derivatives;
         joints.jacobian(&mut self.inner, derivatives, at, &own, out)?;

@@ -1,6 +1,7 @@
 //! Friction of sliding joints in the equations of motion: a force by the normal force, which is an algebraic variable.
 
 use crate::equations::joint_derivatives::JointDerivatives;
+use crate::equations::shared_reactions::SharedReactions;
 use crate::equations::structure::Structure;
 use crate::equations::wrapped::joints_of;
 use crate::{ContactSystem, FrictionJoint};
@@ -11,14 +12,15 @@ pub(crate) struct SlidingJoints<'a> {
     pub structure: &'a Structure,
     pub joints: &'a [FrictionJoint],
     pub row: &'a mut [f64],
+    pub shared: &'a mut SharedReactions,
+}
+
+/// Number of the first algebraic variable of a joint, beside those before it: the system's and those of contacts.
+fn inner_first(inner: &Layout, structure: &Structure) -> usize {
+    inner.algebraic + structure.slides.len()
 }
 
 impl SlidingJoints<'_> {
-    /// Number of the first algebraic variable of a joint, beside those before it: the system's and those of contacts.
-    fn first(&self, inner: &Layout) -> usize {
-        inner.algebraic + self.structure.slides.len()
-    }
-
     /// Adds friction -μ σ z (∂s/∂v)ᵀ to the forces, and writes the residuals z - Σ |N|; `own` is the point of the
     /// wrapped system.
     pub fn rates(
@@ -31,7 +33,8 @@ impl SlidingJoints<'_> {
         if self.structure.joint_slides.is_empty() {
             return Ok(());
         }
-        let first = self.first(system.layout());
+        let least = self.shared.without(system, self.joints, own)?;
+        let first = inner_first(system.layout(), self.structure);
         let (dimension, differential) = (system.layout().dimension(), system.layout().differential);
         for (index, &(joint, sign)) in self.structure.joint_slides.iter().enumerate() {
             let law = &self.joints[joint];
@@ -41,7 +44,7 @@ impl SlidingJoints<'_> {
             for (force, entry) in out[..dimension].iter_mut().zip(&*self.row) {
                 *force += friction * entry;
             }
-            out[dimension + differential + first + index] = normal - law.normal_force(own.lambda);
+            out[dimension + differential + first + index] = normal - law.normal_force(least);
         }
         Ok(())
     }
@@ -55,7 +58,7 @@ impl SlidingJoints<'_> {
         own: &Point,
         out: &mut RatesJacobian,
     ) -> Result<(), EvaluationError> {
-        let first = self.first(system.layout());
+        let first = inner_first(system.layout(), self.structure);
         let before = system.layout().dimension() + system.layout().differential;
         let all = &self.structure.layout;
         for (index, &(joint, sign)) in self.structure.joint_slides.iter().enumerate() {
@@ -72,9 +75,12 @@ impl SlidingJoints<'_> {
                 out.by_position[position] = 1.0;
             }
             let residual = (first + index) * all.rows();
-            law.normal_force_slope(own.lambda, |row, slope| {
-                out.by_multiplier[residual + self.structure.inner_rows[row]] -= slope;
+            let least = self.shared.without(system, self.joints, own)?;
+            let inner_rows = &self.structure.inner_rows;
+            law.normal_force_slope(least, |row, slope| {
+                out.by_multiplier[residual + inner_rows[row]] -= slope;
             });
+            (self.shared).remove_from(&mut out.by_multiplier[residual..], inner_rows);
             let normal = at.z.get(first + index).copied().unwrap_or(0.0);
             let turning = (joint, coefficient * normal);
             let pattern = &self.structure.layout.rates;
