@@ -24,6 +24,16 @@ pub enum Sampling {
     Settled(Vec<f64>),
 }
 
+impl Sampling {
+    /// The sample of this number.
+    fn time(&self, index: usize) -> Option<f64> {
+        match self {
+            Self::Steps => None,
+            Self::Times(times) | Self::Settled(times) => times.get(index).copied(),
+        }
+    }
+}
+
 /// `count` equidistant times from `start` to `end`, both included.
 pub fn equidistant(start: f64, end: f64, count: usize) -> Vec<f64> {
     let last = count.saturating_sub(1).max(1) as f64;
@@ -106,6 +116,10 @@ pub struct Meter<'s> {
     settled: Option<(AccelerationSolver, State)>,
     /// Whether the start has been seen.
     started: bool,
+    /// A state with the forces of a step.
+    with_forces: Option<State>,
+    /// Whether the row of the start is still to be written.
+    start_is_due: bool,
     /// Whether samples have rows on both sides of every jump.
     jumps: bool,
     /// What ended the run, if not the driver.
@@ -130,6 +144,8 @@ impl<'s> Meter<'s> {
             outputs: Vec::new(),
             settled: None,
             started: false,
+            with_forces: None,
+            start_is_due: false,
             jumps: true,
             interruption: None,
         }
@@ -173,17 +189,23 @@ impl<'s> Meter<'s> {
         if let Some(invariants) = &mut self.invariants {
             invariants.look(step).map_err(Interruption::Dynamics)?;
         }
-        let Some(sink) = self.sink.as_deref_mut() else {
+        if self.sink.is_none() {
             return Ok(());
-        };
+        }
         let wanted = output_names(step.system().system()).len();
         self.outputs.resize(wanted, 0.0);
-        let evaluation = |error| Interruption::Dynamics(DynamicsError::Evaluation(error));
         let (before_jump, moment) = (step.event, step.from.t == step.to.t);
         if moment {
             // After a jump the rows may be others.
             self.settled = None;
         }
+        if captures_events(step.system().system()) {
+            return self.look_at_captured(step, moment);
+        }
+        let Some(sink) = self.sink.as_deref_mut() else {
+            return Ok(());
+        };
+        let evaluation = |error| Interruption::Dynamics(DynamicsError::Evaluation(error));
         let (times, settle) = match &self.sampling {
             Sampling::Steps => {
                 let state = step.to;
@@ -196,7 +218,6 @@ impl<'s> Meter<'s> {
             Sampling::Times(times) => (times, false),
             Sampling::Settled(times) => (times, true),
         };
-        let settle = settle && !captures_events(step.system().system());
         while let Some(&t) = times.get(self.next).filter(|&&t| t <= step.to.t) {
             let (state, evaluator) = step.at_with_system(t);
             if settle {
@@ -239,6 +260,46 @@ impl<'s> Meter<'s> {
                 .map_err(Interruption::Sink)?;
         }
         Ok(())
+    }
+}
+
+impl Meter<'_> {
+    /// Where events are captured, forces are those of steps, and the start has those of the first one.
+    fn look_at_captured(&mut self, step: &mut StepView, moment: bool) -> Result<(), Interruption> {
+        if moment && !self.started {
+            (self.started, self.start_is_due) = (true, true);
+            return Ok(());
+        }
+        let starts = std::mem::replace(&mut self.start_is_due, false);
+        if self.sampling == Sampling::Steps {
+            if starts {
+                self.captured_row(step, step.from.t)?;
+            }
+            return self.captured_row(step, step.to.t);
+        }
+        while let Some(t) = self.sampling.time(self.next).filter(|&t| t <= step.to.t) {
+            self.captured_row(step, t)?;
+            self.next += 1;
+        }
+        Ok(())
+    }
+
+    /// A row within a step, with the forces of the step.
+    fn captured_row(&mut self, step: &mut StepView, t: f64) -> Result<(), Interruption> {
+        let end = step.to;
+        let (state, evaluator) = step.at_with_system(t);
+        let own = self.with_forces.get_or_insert_with(|| state.clone());
+        own.clone_from(state);
+        own.acceleration.clone_from(&end.acceleration);
+        own.lambda.clone_from(&end.lambda);
+        evaluator
+            .outputs(own, &mut self.outputs)
+            .map_err(|error| Interruption::Dynamics(DynamicsError::Evaluation(error)))?;
+        let Some(sink) = self.sink.as_deref_mut() else {
+            return Ok(());
+        };
+        sink.see(own);
+        sink.row(t, &self.outputs).map_err(Interruption::Sink)
     }
 }
 

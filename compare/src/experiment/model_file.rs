@@ -230,10 +230,23 @@ impl ModelFile {
         };
         Ok(Problem {
             default_step: step,
+            absolute_scale: self.file.size().map_or(1.0, absolute_scale),
             ..problem
         }
         .with_drawing(drawing))
     }
+}
+
+/// Below this size, in m, what counts is smaller than in other mechanisms.
+const SMALL: f64 = 0.1;
+
+/// What goes with a relative tolerance of one: 1 m for mechanisms that somebody can hold by both hands, for smaller ones a power of ten that
+/// is no larger than they are.
+fn absolute_scale(size: f64) -> f64 {
+    if size >= SMALL {
+        return 1.0;
+    }
+    10.0_f64.powf(size.log10().floor())
 }
 
 fn refused(path: &str, source: FileError) -> CommandError {

@@ -126,19 +126,13 @@ pub(crate) struct CapturedForces {
 }
 
 impl CapturedForces {
-    /// Before the first step: not numbers.
-    pub fn unknown([contacts, joints]: [usize; 2]) -> Self {
-        let unknown = |count| vec![[f64::NAN; 2]; count];
+    /// Before the first step.
+    pub fn none([contacts, joints]: [usize; 2]) -> Self {
+        let none = |count| vec![[0.0; 2]; count];
         Self {
-            contacts: unknown(contacts),
-            joints: unknown(joints),
+            contacts: none(contacts),
+            joints: none(joints),
         }
-    }
-
-    /// Whether no step has been taken yet, and there is anything to know.
-    pub fn are_unknown(&self) -> bool {
-        let mut all = self.contacts.iter().chain(&self.joints);
-        all.any(|[normal, _]| normal.is_nan())
     }
 
     /// Takes the impulses of a step of length h.

@@ -249,7 +249,7 @@ impl NonsmoothSystem {
     }
 
     /// Whether the last run was one of a method that captures events, such as [`MoreauJean`](crate::capturing::MoreauJean): outputs
-    /// show the mean forces of its last step then, impacts included, and are not numbers before the first one.
+    /// show the mean forces of its last step then, impacts included, and none before the first one.
     ///
     /// ```
     /// # use liedae_contact::NonsmoothSystem;
@@ -337,8 +337,7 @@ impl System for NonsmoothSystem {
         self.equations.store_inner_state(state);
         reports.extend(self.begin(state, handling)?);
         let counts = [self.contacts().len(), self.equations.joints.len()];
-        self.captured =
-            (handling == EventHandling::Captured).then(|| CapturedForces::unknown(counts));
+        self.captured = (handling == EventHandling::Captured).then(|| CapturedForces::none(counts));
         Ok(reports)
     }
 
@@ -420,36 +419,11 @@ impl Outputs for NonsmoothSystem {
     }
 
     fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-        if self
-            .captured
-            .as_ref()
-            .is_some_and(CapturedForces::are_unknown)
-        {
-            return self.values_without_forces(state, out);
-        }
         let (response, slack) = (&mut self.dynamics.response, &self.margins);
         self.sharing
             .split_forces(&mut self.equations, response, slack, &state.point())?;
         self.outputs
             .evaluate(&mut self.equations, &self.sharing, state, out)?;
-        if let Some(captured) = &self.captured {
-            (self.outputs).show_captured(captured, &self.equations.contacts, out);
-        }
-        Ok(())
-    }
-}
-
-impl NonsmoothSystem {
-    /// Outputs before the first step of a method that captures events: accelerations and reactions hang on forces that are not known.
-    fn values_without_forces(
-        &mut self,
-        state: &State,
-        out: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        let mut state = state.clone();
-        state.acceleration.fill(f64::NAN);
-        state.lambda.fill(f64::NAN);
-        (self.outputs).evaluate(&mut self.equations, &self.sharing, &state, out)?;
         if let Some(captured) = &self.captured {
             (self.outputs).show_captured(captured, &self.equations.contacts, out);
         }

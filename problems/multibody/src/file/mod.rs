@@ -50,6 +50,7 @@ mod joints;
 mod kinds;
 mod names;
 mod nonsmooth;
+mod size;
 #[cfg(feature = "urdf")]
 mod urdf;
 

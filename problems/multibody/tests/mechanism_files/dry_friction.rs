@@ -50,7 +50,7 @@ free_length = {}
 }
 
 /// As a run is made of a file.
-fn system(text: &str) -> Box<dyn System> {
+pub fn system(text: &str) -> Box<dyn System> {
     let file = MechanismFile::read(text).expect("a file");
     let mut system = file.system(text).expect("a mechanism");
     match system.unilateral().is_some() || system.joint_friction().is_some() {
@@ -63,7 +63,7 @@ fn system(text: &str) -> Box<dyn System> {
 }
 
 /// A run with a method as it is usually run: what it does in 1e-4 of the span by fixed steps, or by tolerances.
-fn run(system: &mut dyn System, name: &str, t_end: f64) -> Result<Solution, SolveError> {
+pub fn run(system: &mut dyn System, name: &str, t_end: f64) -> Result<Solution, SolveError> {
     let registry = liedae_contact::methods();
     let method = registry.build(name, &MethodOptions::default());
     let method = method.expect("a method");

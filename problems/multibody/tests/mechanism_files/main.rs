@@ -6,7 +6,9 @@ mod bearings;
 mod dry_friction;
 mod energy;
 mod exports;
+mod held_contacts;
 mod mistakes;
+mod redundant_friction;
 mod refusals;
 #[cfg(feature = "urdf")]
 mod urdf;
