@@ -230,6 +230,11 @@ fn towards<S: Scalar>(
     wanted: &Vector3<f64>,
 ) -> (S, Vector3<S>, [Vector3<S>; 2]) {
     let (length, direction) = polar(points[1] - points[0]);
+    if direction == Vector3::zeros() {
+        // Points that coincide have no direction of their own.
+        let normal = (axes * wanted).map(S::constant);
+        return (normal.dot(&(points[1] - points[0])), normal, points);
+    }
     let sign = S::constant(sign(&direction, axes, wanted));
     (length * sign, direction * sign, points)
 }

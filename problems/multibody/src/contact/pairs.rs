@@ -9,6 +9,12 @@ use crate::marker::Marker;
 use crate::{AssemblyError, Kinematics};
 use liedae_contact::Contact;
 use nalgebra::{Matrix3, Vector3};
+use std::f64::consts::TAU;
+
+/// How many points a face of a cylinder stands on.
+const FEET: u32 = 4;
+/// Their distance from the axis in radii.
+const FOOT: f64 = 0.9;
 
 /// The contacts of a mechanism: laws and places, one each, and the surfaces that they come from.
 #[derive(Clone, Debug, Default)]
@@ -201,6 +207,16 @@ fn balls(shape: &Shape) -> Vec<([f64; 3], f64)> {
     }
 }
 
+/// What a cylinder stands on: points of the face at z, far enough within the rim to touch only if the face does.
+fn feet(radius: f64, z: f64) -> Vec<([f64; 3], f64)> {
+    let foot = |index: u32| {
+        let (sin, cos) = (TAU * f64::from(index) / f64::from(FEET)).sin_cos();
+        let distance = FOOT * radius;
+        ([distance * cos, distance * sin, z], 0.0)
+    };
+    (0..FEET).map(foot).collect()
+}
+
 /// A point of a marker's frame in its body's frame.
 fn of_body(marker: &Marker, point: [f64; 3]) -> Vector3<f64> {
     marker.point + marker.axes * Vector3::from(point)
@@ -222,13 +238,16 @@ fn pairs(solid: &Shape, other: &Shape, [frame, marker]: &[Marker; 2]) -> Vec<(Ma
                 radius,
                 half_length,
             },
-        ) => [-half_length, half_length]
-            .map(|z| {
-                let centre = of_body(marker, [0.0, 0.0, z]);
-                let axis = marker.axes.column(2).into_owned();
-                (*frame, Pair::Rim(centre, axis, radius))
-            })
-            .into(),
+        ) => {
+            let axis = marker.axes.column(2).into_owned();
+            let ends = [-half_length, half_length];
+            let rims = ends.map(|z| Pair::Rim(of_body(marker, [0.0, 0.0, z]), axis, radius));
+            let mut pairs: Vec<_> = rims.map(|rim| (*frame, rim)).into();
+            for z in ends {
+                pairs.extend(on(Solid::HalfSpace, feet(radius, z)));
+            }
+            pairs
+        }
         (Shape::HalfSpace, _) => on(Solid::HalfSpace, balls(other)),
         (Shape::Slot(width), _) => {
             let mut walls = Vec::new();

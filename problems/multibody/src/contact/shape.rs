@@ -118,7 +118,7 @@ impl Surface {
 /// | half-space | point, sphere | 1 |
 /// | | points, cuboid | 1 for each point or corner (x fastest, then y, then z) |
 /// | | capsule | 2: its ends |
-/// | | cylinder | 2: the lowest point of each rim |
+/// | | cylinder | 10: the lowest point of each rim (-z first), then four feet of each face |
 /// | hollow sphere, bore | point, sphere, points, cuboid, capsule | as for a half-space |
 /// | bore | cylinder | 2: the ends of the pin's axis, with the pin's radius |
 /// | slot | point, sphere, points, cuboid, capsule, cylinder | both walls (+y first), each as a half-space |
@@ -127,10 +127,18 @@ impl Surface {
 /// | polyhedron, cuboid (feature `convex`) | polyhedron, cuboid | 1 |
 ///
 /// A pin in a bore is measured across the bore's axis at the ends of its own, exact to first order in the angle between
-/// the axes. All other gaps are distances. Their gradients do not exist where a centre lies on a centre or an axis, or
-/// where a rim is parallel to its plane; the derivatives are those of the symmetric position there, which holds
-/// a cylinder upright by a force through its axis only: state the base of one that stands by [`Shape::Points`]. Where the
-/// nearest feature of a cylinder or cuboid changes (face, edge, corner), gap and normal are continuous outside and the
+/// the axes. All other gaps are distances. Their gradients do not exist where a centre lies on a centre or an axis; the
+/// derivatives are those of the symmetric position there.
+///
+/// A cylinder that lies on a plane touches it with the lowest points of both rims, a wheel or a leaning disc with one or
+/// both. One that stands rests on four feet, points of its face on the x- and y-axis of its frame at 0.9 radii from the
+/// centre: so it slides, spins and lands. Where its load acts between the square of the feet and the rim, from 0.64 radii
+/// on, it tilts by about 1e-6 rad until feet and rim hold it together, with short steps of methods that locate events; where
+/// it acts beyond the rim, or at 1.1 radii at the latest, the cylinder tips over. A level rim is 1e-7 radii above its face,
+/// so that its lowest point passes smoothly through the axis; an upright rim is exact, and one that is inclined by s rad is
+/// off by 6e-13 / s radii.
+///
+/// Where the nearest feature of a cylinder or cuboid changes (face, edge, corner), gap and normal are continuous outside and the
 /// curvature jumps. Tangents are continuous except on the plane of a sphere's x- and y-axes.
 ///
 /// Two polyhedra have one contact, at their closest points, or where they penetrate least: a face on a face or an edge

@@ -82,18 +82,16 @@ pub(super) fn polar<S: Scalar>(vector: Vector3<S>) -> (S, Vector3<S>) {
     if vector.iter().all(|entry| entry.value() == 0.0) {
         return (S::constant(0.0), Vector3::zeros());
     }
-    let length = vector.x.hypot(vector.y).hypot(vector.z);
+    // The hypotenuse of two zeros has no derivatives: the largest entry comes first, so that no other length is zero.
+    let largest = vector.map(|entry| entry.value().abs()).imax();
+    let [first, second, third] = [0, 1, 2].map(|step| vector[(largest + step) % 3]);
+    let length = first.hypot(second).hypot(third);
     (length, vector / length)
 }
 
-/// The part across the z-axis. Its own function, since the hypotenuse of two zeros has no derivative.
+/// Length and direction of the part across the z-axis.
 fn polar_across<S: Scalar>(p: &Vector3<S>) -> (S, Vector3<S>) {
-    if p.x.value() == 0.0 && p.y.value() == 0.0 {
-        return (S::constant(0.0), Vector3::zeros());
-    }
-    let length = p.x.hypot(p.y);
-    let zero = S::constant(0.0);
-    (length, Vector3::new(p.x / length, p.y / length, zero))
+    polar(Vector3::new(p.x, p.y, S::constant(0.0)))
 }
 
 fn along<S: Scalar>(axis: usize, sign: f64) -> Vector3<S> {
@@ -105,16 +103,18 @@ fn along<S: Scalar>(axis: usize, sign: f64) -> Vector3<S> {
 /// Signed distance from a solid with faces, by how far the point is beyond each pair of them, and the outward directions.
 /// The nearest feature is an edge or a corner if the point is beyond several, else a face; inside, the nearest one.
 fn beyond<S: Scalar, const N: usize>(excess: [S; N], outward: [Vector3<S>; N]) -> (S, Vector3<S>) {
-    // Beyond several faces: the distance to an edge or corner is the length of the excesses.
-    if excess.iter().filter(|e| e.value() > 0.0).count() > 1 {
+    // Beyond several faces: the distance to an edge or corner is the length of the excesses. A thin disc has its rim in
+    // the plane of both faces, so that an excess of zero counts beside another one.
+    let reached = excess.iter().filter(|e| e.value() >= 0.0).count();
+    if reached > 1 && excess.iter().any(|e| e.value() > 0.0) {
         let mut away = Vector3::zeros();
         for (excess, direction) in excess.into_iter().zip(outward) {
-            if excess.value() > 0.0 {
+            if excess.value() >= 0.0 {
                 away += direction * excess;
             }
         }
         // The directions are orthonormal, so the length is that of the excesses.
-        return polar_of_sum(away);
+        return polar(away);
     }
     // Otherwise the face that is least far inside, or most far outside.
     let mut face = (excess[0], outward[0]);
@@ -124,12 +124,6 @@ fn beyond<S: Scalar, const N: usize>(excess: [S; N], outward: [Vector3<S>; N]) -
         }
     }
     face
-}
-
-/// [`polar`] by the square root, for vectors with a component that is zero with its derivatives.
-fn polar_of_sum<S: Scalar>(vector: Vector3<S>) -> (S, Vector3<S>) {
-    let length = vector.dot(&vector).sqrt();
-    (length, vector / length)
 }
 
 impl Solid {
@@ -153,7 +147,7 @@ impl Solid {
             Self::Capsule(radius, half) => {
                 // Nearest point of the segment: an end cap or the cylinder's side.
                 let end = half.copysign(p.z.value());
-                let (length, outward) = if p.z.value().abs() > half {
+                let (length, outward) = if p.z.value().abs() >= half {
                     polar(Vector3::new(p.x, p.y, p.z - end))
                 } else {
                     polar_across(p)
@@ -191,12 +185,38 @@ pub(super) fn tangents<S: Scalar>(n: &Vector3<S>) -> [Vector3<S>; 2] {
     ]
 }
 
+/// Inclination in rad below which a rim is level.
+const LEVEL: f64 = 1e-6;
+/// By how much a level rim is above the feet of its face, in radii times [`LEVEL`], so that it does not touch.
+const RAISED: f64 = 0.1;
+
+/// The lowest point of a circle of radius 1 about the origin, with its unit axis, for the unit normal `up` of a plane.
+///
+/// A circle that is level has none. So with s and c, sine and cosine of the inclination, its depth is not |s| but
+/// H = (s² - a ε² c²) / D with D² = s² + ε² c² and a small ε, and the lowest point is -∇H by `up`, the point in which a
+/// surface of this depth touches: it passes smoothly through the axis. H = 1 for an upright circle; other inclinations are
+/// off by 0.6 ε² / s.
+fn lowest<S: Scalar>(up: &Vector3<S>, axis: &Vector3<S>) -> Vector3<S> {
+    let cosine = up.dot(axis);
+    // By products, since up - c axis cancels where the sine is small.
+    let perpendicular = up.cross(axis);
+    let across = axis.cross(&perpendicular);
+    let near = cosine * cosine * (LEVEL * LEVEL);
+    let sine = perpendicular.dot(&perpendicular);
+    let square = sine + near;
+    let numerator = sine - near * RAISED;
+    let cube = square * square.sqrt();
+    let outward = (square * 2.0 - numerator) / cube;
+    let along = cosine * (LEVEL * LEVEL) * (square * (2.0 * RAISED) + numerator) / cube;
+    axis * along - across * outward
+}
+
 /// One unilateral constraint between a solid of one body and a ball or a rim of the other, or between polyhedra.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Pair {
     /// A ball (a point where the radius is zero) around a point of the body frame, on a solid.
     Ball(Solid, Vector3<f64>, f64),
-    /// A circle with centre, unit axis and radius in the body frame, on a half-space: its lowest point.
+    /// A rim with centre, unit axis and radius in the body frame, on a half-space: its lowest point.
     Rim(Vector3<f64>, Vector3<f64>, f64),
     /// Convex polyhedra in the frames of the bodies.
     #[cfg(feature = "convex")]
@@ -210,10 +230,9 @@ impl Pair {
         let (solid, centre, radius) = match self {
             Self::Ball(solid, centre, radius) => (*solid, bodies[1].point(centre), *radius),
             Self::Rim(centre, axis, radius) => {
-                let (up, axis) = (side.axes.column(2).into_owned(), bodies[1].direction(axis));
-                // The lowest point of a circle: against the part of the plane's normal that lies in it.
-                let (_, steepest) = polar(up - axis * up.dot(&axis));
-                let lowest = bodies[1].point(centre) - steepest * S::constant(*radius);
+                let up = side.axes.column(2).into_owned();
+                let lowest = lowest(&up, &bodies[1].direction(axis)) * S::constant(*radius);
+                let lowest = bodies[1].point(centre) + lowest;
                 (Solid::HalfSpace, lowest, 0.0)
             }
             #[cfg(feature = "convex")]

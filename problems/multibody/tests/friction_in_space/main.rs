@@ -2,6 +2,7 @@
 
 mod bearings;
 mod boxes;
+mod cylinders;
 mod dropped;
 mod mechanisms;
 mod painleve;
