@@ -164,9 +164,9 @@ impl PositionCorrection {
             // N A⁻¹ Nᵀ, with the responses of the step.
             self.matrix
                 .extend(columns.map(|&column| dot(normal, contacts.normal_response(column))));
-            // 0 ≤ (g_N + N δ) + N A⁻¹ Nᵀ ν ⟂ ν ≥ 0.
-            self.vector
-                .push(self.gaps[row] + dot(normal, &dynamics.new_y));
+            // 0 ≤ (g_N + N δ) + N A⁻¹ Nᵀ ν ⟂ ν ≥ 0, but for round-off: a pin in a slot of its own width would find no place.
+            let gap = self.gaps[row] + dot(normal, &dynamics.new_y);
+            self.vector.push(gap + 0.5 * floor);
         }
         let solution = contacts
             .impact
