@@ -36,6 +36,18 @@ macro_rules! hand_on {
         fn solves_at_end(&$self) -> bool {
             $shared.solves_at_end()
         }
+        /// As [`Stepper::has_algebraic_variables_at_end`].
+        fn has_algebraic_variables_at_end(&$self) -> bool {
+            $shared.has_algebraic_variables_at_end()
+        }
+        /// As [`Stepper::take_solved`].
+        fn take_solved(&mut $self, to: &State) {
+            $exclusive.take_solved(to)
+        }
+        /// As [`Stepper::renew_derivatives`].
+        fn renew_derivatives(&mut $self) {
+            $exclusive.renew_derivatives()
+        }
         /// As [`Stepper::complete`].
         fn complete(&mut $self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
             $exclusive.complete(system, state)

@@ -367,6 +367,22 @@ pub trait Stepper {
         false
     }
 
+    /// Whether `step` leaves in `to` the algebraic variables of its end, as implicit methods do that solve for them with the rest: the
+    /// driver then looks whether their rows hold there. Explicit methods have those of their last stage, and [`complete`](Self::complete)
+    /// solves for the others.
+    fn has_algebraic_variables_at_end(&self) -> bool {
+        false
+    }
+
+    /// Rows without derivatives have been solved in the end `to` of the last step, which is about to be accepted, for x and z as far as E x
+    /// does not change: within the tolerances, but by much of their own size where they are smaller. A method that goes on from values
+    /// of its own takes them.
+    fn take_solved(&mut self, _to: &State) {}
+
+    /// The last step was refused since rows do not hold at its end, which the method took for solved: derivatives that it keeps from
+    /// earlier steps are not to be trusted any more.
+    fn renew_derivatives(&mut self) {}
+
     /// Whether the last step has seen on its way that it leaves nothing but finite numbers. The driver looks at all of them
     /// otherwise. Only methods of this crate can say so; wrappers, which may change what a step leaves, do not.
     #[doc(hidden)]

@@ -33,7 +33,12 @@ impl Driver<'_> {
     #[inline(always)]
     pub(super) fn step_and_judge(&mut self, h: f64, target: f64) -> Result<bool, StepError> {
         let judge = |attempt: &Attempt| self.timeline.judge(h, attempt);
-        self.motion.step(target, h, judge)
+        let accurate = self.motion.step(target, h, judge)?;
+        if accurate && self.motion.row_check.is_some() {
+            let stops = self.timeline.stops_at(self.motion.state.t, target);
+            self.motion.check_rows(stops)?;
+        }
+        Ok(accurate)
     }
 
     /// A step in which a body turns by half a turn is none, however small its error is.

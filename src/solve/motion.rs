@@ -7,7 +7,7 @@ use crate::control::ErrorNorm;
 use crate::integrator::{Attempt, Integrator, StepError, Stepper, Work};
 use crate::system::{
     AccelerationSolver, DynamicsError, EvaluationError, Evaluations, Evaluator, Function,
-    Projector, State, copy_part,
+    Projector, RowCheck, State, Verdict, copy_part,
 };
 
 /// What something has cost.
@@ -27,6 +27,8 @@ pub(super) struct Motion<'a> {
     pub projector: Box<Projector>,
     /// Where constraint rows are redundant, those that carry multipliers.
     pub rows: HeldRows,
+    /// Rows without derivatives, where the method does not solve them by itself.
+    pub row_check: Option<Box<RowCheck>>,
     /// The start of the step.
     pub state: State,
     /// Its end.
@@ -53,6 +55,47 @@ impl Motion<'_> {
         self.step_into(None, t, h, judge)
     }
 
+    /// Looks whether rows without derivatives hold at the end of a step that is good otherwise, and where the run stops at their slopes, too.
+    /// Where there is no other size to try the rows are solved there: with constant steps.
+    pub fn check_rows(&mut self, stops: bool) -> Result<(), StepError> {
+        self.check_rows_of(None, stops)
+    }
+
+    /// The same at the end of a step up to an event, where the rows are solved, too.
+    fn check_rows_of(&mut self, event: Option<&mut State>, stops: bool) -> Result<(), StepError> {
+        let Some(check) = &mut self.row_check else {
+            return Ok(());
+        };
+        let may_shrink = event.is_none() && self.norm.is_binding();
+        let (system, end) = (&mut self.evaluator, event.unwrap_or(&mut self.next));
+        let before = check.factorizations();
+        let looked = check.look(system, end, &self.norm, stops);
+        let settled = match looked {
+            Ok(Verdict::Holds) => Ok(()),
+            Ok(Verdict::Solved) => {
+                self.stepper.take_solved(end);
+                Ok(())
+            }
+            Ok(Verdict::Off(tolerances)) if may_shrink => {
+                self.stepper.renew_derivatives();
+                Err(DynamicsError::NotSolved {
+                    t: end.t,
+                    tolerances,
+                })
+            }
+            Ok(Verdict::Off(_)) => {
+                let solved = check.solve(system, end);
+                self.stepper.take_solved(end);
+                solved
+            }
+            Err(error) => Err(error),
+        };
+        let count = check.factorizations() - before;
+        self.earlier_work.factorizations += count;
+        self.earlier_work.solves += count;
+        Ok(settled?)
+    }
+
     /// Takes a part of the step, up to an event.
     pub fn step_to_event(&mut self, event: &mut State, t: f64) -> Result<(), StepError> {
         let h = t - self.state.t;
@@ -66,7 +109,8 @@ impl Motion<'_> {
                 return Ok(());
             }
         }
-        self.step_into(Some(event), t, h, |_| ())
+        self.step_into(Some(&mut *event), t, h, |_| ())?;
+        self.check_rows_of(Some(event), true)
     }
 
     /// The driver's own step into `next` between moments that nearly coincide; false where it has none. The method starts anew behind it.

@@ -52,7 +52,9 @@ impl Failures {
         match error {
             DynamicsError::Evaluation(_) => self.evaluation += 1,
             DynamicsError::Linear { .. } | DynamicsError::NotImplied { .. } => self.linear += 1,
-            DynamicsError::NotConverged { .. } => self.nonlinear += 1,
+            DynamicsError::NotConverged { .. } | DynamicsError::NotSolved { .. } => {
+                self.nonlinear += 1;
+            }
         }
     }
 }

@@ -16,10 +16,10 @@ use super::{
     EventRecord, Options, OptionsError, SolveError, SolveErrorKind, Statistics, StepControl,
 };
 use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
-use crate::integrator::{Integrator, Stepper, Work};
+use crate::integrator::{Integrator, StepError, Stepper, Work};
 use crate::system::{
-    AccelerationSolver, DynamicsError, Evaluator, EventHandling, EventReport, Projector, State,
-    System, check_consistency, check_differential_index, solve_algebraic_rows,
+    AccelerationSolver, DynamicsError, Evaluator, EventHandling, EventReport, Projector, RowCheck,
+    State, System, check_consistency, check_differential_index, solve_algebraic_rows,
 };
 
 /// What has the sizes of the layout. Solvers are large, and moved some times until the run begins: they are boxed.
@@ -28,6 +28,7 @@ pub(super) struct Shaped {
     pub accelerations: Box<AccelerationSolver>,
     pub projector: Box<Projector>,
     pub rows: HeldRows,
+    pub row_check: Option<Box<RowCheck>>,
     pub approach: Option<Box<Approach>>,
     pub step: LastStep,
     pub locator: Locator,
@@ -47,6 +48,10 @@ impl Shaped {
         let stepper = shaped.rows.with_own(state, |state| {
             integrator.start(evaluator, state, options.control.sizes())
         })?;
+        let linear = |source| StepError::linear(state.t, source);
+        let with_z = stepper.has_algebraic_variables_at_end();
+        let check = RowCheck::new(evaluator.layout(), with_z).map_err(linear)?;
+        shaped.row_check = check.map(Box::new);
         Ok((shaped, stepper))
     }
 
@@ -108,6 +113,7 @@ impl Shaped {
             accelerations,
             projector,
             rows,
+            row_check: None,
             approach,
             step,
             locator,
@@ -293,6 +299,7 @@ impl Prepared {
                 accelerations: shaped.accelerations,
                 projector: shaped.projector,
                 rows: shaped.rows,
+                row_check: shaped.row_check,
                 next: self.state.clone(),
                 state: self.state,
                 earlier_work: Work::default(),

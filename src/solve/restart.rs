@@ -160,6 +160,7 @@ impl Driver<'_> {
         motion.stepper = stepper;
         (motion.norm, motion.accelerations) = (shaped.norm, shaped.accelerations);
         (motion.projector, motion.rows) = (shaped.projector, shaped.rows);
+        motion.row_check = shaped.row_check;
         motion.next.clone_from(&motion.state);
         self.step.change_to(shaped.step);
         (self.approach, self.turning) = (shaped.approach, shaped.turning);

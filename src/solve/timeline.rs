@@ -160,6 +160,11 @@ impl Timeline {
         self.stops.last().copied()
     }
 
+    /// Whether a step from `t` that ends at `target` reaches the next stop.
+    pub fn stops_at(&self, t: f64, target: f64) -> bool {
+        (self.next_stop()).is_some_and(|stop| target >= stop.end_of_step(t))
+    }
+
     /// The run has landed on the next stop.
     pub fn land(&mut self) {
         self.stops.pop();

@@ -46,6 +46,7 @@ pub use dynamics::error::DynamicsError;
 pub use dynamics::evaluator::{Evaluations, Evaluator, LimitReached};
 pub use dynamics::independent_rows::IndependentRows;
 pub use dynamics::index_one::{AccelerationSolver, LeftJacobian};
+pub(crate) use dynamics::row_check::{RowCheck, Verdict};
 pub(crate) use dynamics::singular_values::SingularValues;
 pub(crate) use scaling::Scales;
 pub use state_space::{Parametrization, StateSpace};

@@ -8,6 +8,7 @@ mod energy_projection;
 mod first_order_index;
 mod projector_reuse;
 mod redundant_constraints;
+mod rows_at_ends;
 mod singular_moments;
 
 use liedae::integrator::MethodRegistry;

@@ -213,6 +213,11 @@ impl Engine {
         Ok(())
     }
 
+    /// The derivatives of earlier steps are not to be trusted.
+    pub fn renew_derivatives(&mut self) {
+        self.corrector.restart();
+    }
+
     /// Forgets the history, for that of another method.
     pub fn begin_from(&mut self, system: &Evaluator, state: &State) {
         self.history.clear();

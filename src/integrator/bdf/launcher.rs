@@ -152,6 +152,11 @@ impl Launcher {
         self.radau.accept(system, from, h, to)
     }
 
+    /// See [`Stepper::take_solved`].
+    pub fn take_solved(&mut self, to: &State) {
+        self.radau.take_solved(to);
+    }
+
     /// Work since the start.
     pub fn work(&self) -> Work {
         self.radau.work()

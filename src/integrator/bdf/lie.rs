@@ -439,6 +439,14 @@ impl Stepper for BdfLieStepper {
         false
     }
 
+    fn has_algebraic_variables_at_end(&self) -> bool {
+        true
+    }
+
+    fn renew_derivatives(&mut self) {
+        self.corrector.restart();
+    }
+
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         self.previous_step = None;
         Ok(())

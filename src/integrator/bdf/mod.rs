@@ -368,6 +368,20 @@ impl Stepper for BdfStepper {
         self.left_to_start == 0
     }
 
+    fn has_algebraic_variables_at_end(&self) -> bool {
+        true
+    }
+
+    fn take_solved(&mut self, to: &State) {
+        if let Some(launcher) = self.launcher.as_mut().filter(|launcher| launcher.runs()) {
+            launcher.take_solved(to);
+        }
+    }
+
+    fn renew_derivatives(&mut self) {
+        self.engine.renew_derivatives();
+    }
+
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
         if !self.regular {
             self.accelerations.complete(system, state)?;

@@ -669,6 +669,14 @@ impl Stepper for HalfImplicitStepper {
         Ok(())
     }
 
+    /// Forces of the next step have the algebraic variables of the start of this one; whoever looks at the end sees those of the end.
+    fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
+        match &mut self.algebraic {
+            Some(algebraic) => Ok(algebraic.solve_in(system, state)?),
+            None => Ok(()),
+        }
+    }
+
     fn velocity_lag(&self) -> f64 {
         // v_{n+1} = v_n + h a_n and q_{n+1} = q_n exp(h v_{n+1}) are the leapfrog scheme with velocities of the middles of steps.
         self.previous_step.map_or(0.0, |h| 0.5 * h)

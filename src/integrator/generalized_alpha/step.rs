@@ -94,6 +94,14 @@ impl Stepper for GeneralizedAlphaStepper {
         Ok(())
     }
 
+    fn has_algebraic_variables_at_end(&self) -> bool {
+        true
+    }
+
+    fn renew_derivatives(&mut self) {
+        self.upkeep.forget();
+    }
+
     fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         if !state.x.is_empty() {
             self.index_one

@@ -305,6 +305,14 @@ impl Stepper for Radau5Stepper {
         Ok(())
     }
 
+    fn has_algebraic_variables_at_end(&self) -> bool {
+        true
+    }
+
+    fn take_solved(&mut self, to: &State) {
+        self.stages.take_solved(to);
+    }
+
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
         if let Some(solver) = self.accelerations.as_mut().filter(|_| !self.complete) {
             solver.complete(system, state)?;

@@ -228,6 +228,10 @@ impl Stepper for Sdirk4Stepper {
         Ok(self.stage.complete(system, state)?)
     }
 
+    fn has_algebraic_variables_at_end(&self) -> bool {
+        true
+    }
+
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         self.start.forget();
         self.stage.space.forget();

@@ -89,7 +89,7 @@ impl Motion<'_> {
                     | KktError::Inaccurate { .. }
             ),
             DynamicsError::NotConverged { .. } | DynamicsError::NotImplied { .. } => holds,
-            DynamicsError::Evaluation(_) => false,
+            DynamicsError::Evaluation(_) | DynamicsError::NotSolved { .. } => false,
         };
         if !rank || tried.weakest || self.evaluator.layout().rows() < 2 || matter {
             return Ok(Remedy::None);

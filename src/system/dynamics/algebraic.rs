@@ -4,7 +4,9 @@ use super::descriptor::SingularDescriptor;
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
 use crate::scalar::larger_or_nan;
 use crate::system::consistency::descriptor::Sparse;
-use crate::system::{DynamicsError, Evaluator, Layout, Point, RatesJacobian, State};
+use crate::system::{
+    DynamicsError, EvaluationError, Evaluator, Layout, Point, RatesJacobian, State,
+};
 
 /// Solves 0 = a(t, q, v, x, z, λ) for z by Newton's method, everything else given.
 ///
@@ -196,6 +198,69 @@ impl AlgebraicSolver {
         }
     }
 
+    /// The combinations of the rates (f, d, a) that have no derivatives.
+    pub(super) fn equations(&self) -> &[Sparse] {
+        &self.equations
+    }
+
+    /// What the equations lack: minus their values.
+    pub(super) fn residual(&self) -> &[f64] {
+        &self.residual
+    }
+
+    /// The derivatives that were evaluated last.
+    pub(super) fn jacobian(&self) -> &RatesJacobian {
+        &self.jacobian
+    }
+
+    /// Evaluates the equations.
+    pub(super) fn load_rates(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+    ) -> Result<(), EvaluationError> {
+        system.rates(at, &mut self.rates)?;
+        for (residual, equation) in self.residual.iter_mut().zip(&self.equations) {
+            let sum = |sum: f64, &(row, weight): &(usize, f64)| sum - weight * self.rates[row];
+            *residual = equation.iter().fold(0.0, sum);
+        }
+        Ok(())
+    }
+
+    /// Evaluates their derivatives.
+    pub(super) fn load_slopes(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+    ) -> Result<(), EvaluationError> {
+        system.rates_jacobian(at, &mut self.jacobian)
+    }
+
+    /// The Newton correction of what has been loaded.
+    pub(super) fn correct(&mut self) -> Result<(), KktError> {
+        self.slope.fill(0.0);
+        for &(source, target, factor) in &self.terms {
+            self.slope[target] += factor * self.jacobian.by_position[source];
+        }
+        self.kkt.factor(&self.slope, &[], &[])?;
+        self.kkt
+            .solve(&self.residual, &[], &mut self.change, &mut [])
+    }
+
+    /// Adds a part of the correction.
+    pub(super) fn add_change(&self, part: f64, state: &mut State) {
+        let differential = state.x.len();
+        for (direction, change) in self.directions.iter().zip(&self.change) {
+            for &(index, weight) in direction {
+                let value = match index.checked_sub(differential) {
+                    None => &mut state.x[index],
+                    Some(index) => &mut state.z[index],
+                };
+                *value += part * weight * change;
+            }
+        }
+    }
+
     /// Newton's method in z, and in x where a part of it is unknown; `given` has the rest.
     fn iterate(
         &mut self,
@@ -213,20 +278,9 @@ impl AlgebraicSolver {
                 z: &*z,
                 ..*given
             };
-            system.rates(&at, &mut self.rates)?;
-            system.rates_jacobian(&at, &mut self.jacobian)?;
-            for (residual, equation) in self.residual.iter_mut().zip(&self.equations) {
-                let sum = |sum: f64, &(row, weight): &(usize, f64)| sum - weight * self.rates[row];
-                *residual = equation.iter().fold(0.0, sum);
-            }
-            self.slope.fill(0.0);
-            for &(source, target, factor) in &self.terms {
-                self.slope[target] += factor * self.jacobian.by_position[source];
-            }
-            self.kkt.factor(&self.slope, &[], &[]).map_err(linear)?;
-            self.kkt
-                .solve(&self.residual, &[], &mut self.change, &mut [])
-                .map_err(linear)?;
+            self.load_rates(system, &at)?;
+            self.load_slopes(system, &at)?;
+            self.correct().map_err(linear)?;
             let before = std::mem::replace(&mut correction, 0.0);
             let mut size = 0.0_f64;
             for (direction, &change) in self.directions.iter().zip(&self.change) {

@@ -49,6 +49,17 @@ pub enum DynamicsError {
         /// Norm of the last correction.
         correction: f64,
     },
+    /// Rows without derivatives do not hold at the end of a step, although the method has found nothing left to correct.
+    #[error(
+        "the rows without derivatives do not hold at t = {}: what they determine is {tolerances:.1e} tolerances or more off their solution",
+        Short(*t)
+    )]
+    NotSolved {
+        /// End of the step in s.
+        t: f64,
+        /// So many tolerances a variable is off, or more.
+        tolerances: f64,
+    },
     /// A row that carried no multiplier, being redundant at the start of the step, was not implied by the others.
     #[error(
         "constraint row {row} is redundant at the start of the step that ends at t = {}, and violated by {violation:.1e} at its end",

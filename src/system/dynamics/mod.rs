@@ -12,4 +12,5 @@ mod follow;
 pub(in crate::system) mod independent_rows;
 pub(in crate::system) mod index_one;
 mod orthonormal;
+pub(in crate::system) mod row_check;
 pub(in crate::system) mod singular_values;

@@ -71,6 +71,7 @@ fn is_of_the_system(error: &SolveError) -> bool {
                 DynamicsError::Evaluation(_)
                     | DynamicsError::Linear { .. }
                     | DynamicsError::NotConverged { .. }
+                    | DynamicsError::NotSolved { .. }
             ) | StepError::Foreign(_)
         )
     )

@@ -469,6 +469,10 @@ impl Stepper for BackwardEulerStepper {
         Ok(())
     }
 
+    fn has_algebraic_variables_at_end(&self) -> bool {
+        true
+    }
+
     fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         self.begin(system, state)
     }

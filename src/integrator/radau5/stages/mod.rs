@@ -45,6 +45,9 @@ pub(super) struct Stages {
     start_rate: Vec<f64>,
     /// Whether `start` belongs to the step about to be taken.
     start_known: bool,
+    /// Algebraic variables of the next start, where the driver has solved their rows.
+    solved: Vec<f64>,
+    takes_solved: bool,
     /// Increments of the stages, and these in the variables W = T⁻¹ Z that decouple the equations.
     increments: [Vec<f64>; STAGES],
     transformed: [Vec<f64>; STAGES],
@@ -107,6 +110,8 @@ impl Stages {
             start: values(),
             start_rate: values(),
             start_known: false,
+            solved: vec![0.0; unknowns.z().len()],
+            takes_solved: false,
             increments: stages(),
             transformed: stages(),
             right: stages(),
@@ -132,11 +137,18 @@ impl Stages {
     pub fn restart(&mut self) {
         self.collocation.known = false;
         self.start_known = false;
+        self.takes_solved = false;
         self.derivatives = Derivatives::Missing;
         self.rate = 0.0;
         self.remainder = 1.0;
         self.last_step = 0.0;
         self.failures = 0;
+    }
+
+    /// The next start has the algebraic variables of this state.
+    pub fn take_solved(&mut self, to: &State) {
+        self.solved.copy_from_slice(&to.z);
+        self.takes_solved = true;
     }
 
     /// Factorizations and solutions so far.
@@ -180,6 +192,8 @@ impl Stages {
         norm: &mut crate::control::ErrorNorm,
     ) -> Result<bool, StepError> {
         if self.start_known {
+            // Of the end of a step that is repeated.
+            self.takes_solved = false;
             return Ok(true);
         }
         let unknowns = &self.unknowns;
@@ -190,6 +204,9 @@ impl Stages {
             let carried = unknowns.without_rate();
             self.collocation
                 .end(carried.clone(), &mut self.start[carried]);
+        }
+        if std::mem::take(&mut self.takes_solved) {
+            self.start[unknowns.z()].copy_from_slice(&self.solved);
         }
         self.residual.evaluate(
             system,
