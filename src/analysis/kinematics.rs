@@ -2,7 +2,7 @@
 
 use super::matrices::{Subspaces, constraint_jacobian, largest_at};
 use super::{AnalysisError, Entry, EntryKind};
-use crate::system::{AccelerationSolver, Evaluator, Projector, State};
+use crate::system::{AccelerationSolver, Evaluator, EventHandling, Projector, State};
 
 /// Intervals are halved at most so often: to a 10^12th.
 const MOST_HALVINGS: u32 = 40;
@@ -18,6 +18,9 @@ const NO_WAY: f64 = 1e-6;
 /// No differential equation is solved. Positions follow from g(t, q) = 0, velocities from G v = -∂g/∂t, accelerations from G v' = -γ, and
 /// the multipliers from Gᵀ λ = M v' - f: those of the drives' rows are the forces that the drives need (inverse dynamics of a driven
 /// mechanism). Between times the configuration is followed in steps short enough to stay on its branch.
+///
+/// Modes, such as the direction of friction, are those with which a run would begin at each time. Where outputs depend on them, ask for one time
+/// after the other: the system is left with those of the last one.
 ///
 /// # Errors
 /// [`AnalysisError::NotPrescribed`] where the rows leave a motion free, always or in a singular configuration;
@@ -46,11 +49,7 @@ pub fn kinematic_analysis(
     start: &State,
     times: &[f64],
 ) -> Result<Vec<State>, AnalysisError> {
-    let layout = system.layout();
-    let mut follower = Follower {
-        projector: Projector::new(layout)?,
-        solver: AccelerationSolver::new(layout)?,
-    };
+    let mut follower = Follower::new(system)?;
     let mut now = start.clone();
     follower
         .projector
@@ -77,6 +76,14 @@ struct Follower {
 }
 
 impl Follower {
+    fn new(system: &Evaluator) -> Result<Self, AnalysisError> {
+        let layout = system.layout();
+        Ok(Self {
+            projector: Projector::new(layout)?,
+            solver: AccelerationSolver::new(layout)?,
+        })
+    }
+
     /// Velocities, accelerations and multipliers of a configuration that holds its rows.
     fn settle(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), AnalysisError> {
         let jacobian = constraint_jacobian(system, state)?;
@@ -91,7 +98,24 @@ impl Follower {
             });
         }
         self.projector.project_velocity(system, state)?;
+        self.decide_modes(system, state)?;
         self.solver.complete(system, state)?;
+        Ok(())
+    }
+
+    /// What depends on the velocity by modes, as the direction of friction does: as where a run begins.
+    fn decide_modes(
+        &mut self,
+        system: &mut Evaluator,
+        state: &mut State,
+    ) -> Result<(), AnalysisError> {
+        let shape = |system: &Evaluator| (system.layout().rows(), system.layout().algebraic);
+        let before = shape(system);
+        let handling = EventHandling::Located { tolerance: 0.0 };
+        system.system().prepare(state, handling)?;
+        if shape(system) != before {
+            *self = Self::new(system)?;
+        }
         Ok(())
     }
 

@@ -249,19 +249,31 @@ impl AnalysisRequest {
                 reason: "there are no constraint rows: nothing prescribes the motion".to_owned(),
             });
         }
-        let motion = kinematic_analysis(&mut system, start, &times)?;
-        let rows = system.layout().rows();
-        let mut rates = vec![Vec::with_capacity(times.len()); rows];
-        for state in &motion {
+        let mut state = start.clone();
+        let (mut motion, mut rates): (Vec<State>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
+        for &t in &times {
+            // One time after the other: the direction of friction is that of the moment.
+            state = match kinematic_analysis(&mut system, &state, &[t])?.pop() {
+                Some(state) => state,
+                None => break,
+            };
             let still = State {
                 v: vec![0.0; state.v.len()],
                 ..state.clone()
             };
-            let mut values = vec![0.0; rows];
+            let mut values = vec![0.0; system.layout().rows()];
             system.velocity_constraint(&still.point(), &mut values)?;
-            for (row, value) in values.into_iter().enumerate() {
-                rates[row].push(value);
+            rates.resize(values.len().max(rates.len()), Vec::new());
+            if rates.len() != values.len() || state.lambda.len() != values.len() {
+                return Err(Refused {
+                    kind: "not-prescribed",
+                    reason: format!("contacts close or open at t = {t} s: `run` follows them"),
+                });
             }
+            for (rates, value) in rates.iter_mut().zip(values) {
+                rates.push(value);
+            }
+            motion.push(state.clone());
         }
         let drives = rates
             .iter()
