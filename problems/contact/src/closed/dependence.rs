@@ -89,8 +89,8 @@ impl Dependence {
             let places = self.rank..columns;
             let best = places.max_by(|&a, &b| left(self.order[a]).total_cmp(&left(self.order[b])));
             let Some(best) = best else { return };
-            // Also not a number.
-            if !(left(self.order[best]) > DEPENDENT) {
+            let most = left(self.order[best]);
+            if most.is_nan() || most <= DEPENDENT {
                 return;
             }
             self.order.swap(self.rank, best);
