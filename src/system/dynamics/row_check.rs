@@ -92,6 +92,8 @@ pub(crate) struct RowCheck {
     before: State,
     /// Looks since derivatives were evaluated; `None` where they never were.
     age: Option<usize>,
+    /// Rows depend on multipliers, which methods know less well than these tolerances ask for: nothing can be said then.
+    of_multipliers: bool,
     factorizations: usize,
 }
 
@@ -117,6 +119,7 @@ impl RowCheck {
             trial: layout.state(),
             before: layout.state(),
             age: None,
+            of_multipliers: false,
             factorizations: 0,
         }))
     }
@@ -134,6 +137,9 @@ impl RowCheck {
         norm: &ErrorNorm,
         stops: bool,
     ) -> Result<Verdict, DynamicsError> {
+        if self.of_multipliers {
+            return Ok(Verdict::Holds);
+        }
         self.solver.load_rates(system, &state.point())?;
         let due = self.age.is_none_or(|age| age + 1 >= EVERY) || stops;
         if !due && !self.is_suspicious(state, norm, |slope| slope.size) {
@@ -142,6 +148,9 @@ impl RowCheck {
         }
         self.load_slopes(system, state)?;
         self.age = Some(0);
+        if self.of_multipliers {
+            return Ok(Verdict::Holds);
+        }
         if !self.is_suspicious(state, norm, |slope| slope.now) {
             // The correction may still be large where a combination of rows determines a variable weakly.
             return Ok(match self.correct() {
@@ -313,6 +322,8 @@ impl RowCheck {
         state: &State,
     ) -> Result<(), EvaluationError> {
         self.solver.load_slopes(system, &state.point())?;
+        let mut by_multiplier = self.solver.jacobian().by_multiplier.iter();
+        self.of_multipliers = by_multiplier.any(|slope| *slope != 0.0);
         self.see();
         Ok(())
     }

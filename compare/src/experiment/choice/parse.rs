@@ -168,7 +168,7 @@ mod tests {
             "dopri5:controller=pid:grow=3",
             "moreau-jean:theta=1",
             "rk4:event-tolerance=1e-9",
-            "auto:max-step=1e-3",
+            "radau5:max-step=1e-3",
         ] {
             assert_eq!(Choice::parse(&methods, text)?.label(), text);
         }

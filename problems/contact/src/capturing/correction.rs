@@ -4,7 +4,7 @@ use super::contacts::{StepContacts, add, dot};
 use super::dynamics::Dynamics;
 use super::impact::{ImpactError, UnsolvedImpact};
 use super::iterate::Span;
-use crate::complementarity::RowKind;
+use crate::complementarity::{LcpError, RowKind};
 use liedae::integrator::StepError;
 use liedae::system::{DynamicsError, Evaluator, Layout};
 
@@ -164,18 +164,22 @@ impl PositionCorrection {
             // N A⁻¹ Nᵀ, with the responses of the step.
             self.matrix
                 .extend(columns.map(|&column| dot(normal, contacts.normal_response(column))));
-            // 0 ≤ (g_N + N δ) + N A⁻¹ Nᵀ ν ⟂ ν ≥ 0, but for round-off: a pin in a slot of its own width would find no place.
-            let gap = self.gaps[row] + dot(normal, &dynamics.new_y);
-            self.vector.push(gap + 0.5 * floor);
+            // 0 ≤ (g_N + N δ) + N A⁻¹ Nᵀ ν ⟂ ν ≥ 0.
+            self.vector
+                .push(self.gaps[row] + dot(normal, &dynamics.new_y));
         }
-        let solution = contacts
-            .impact
-            .lcp()
-            .solve(&self.matrix, &self.vector, &self.kinds)
-            .map_err(|source| UnsolvedImpact {
-                t: span.end,
-                source: ImpactError::Complementarity(source),
-            })?;
+        let solver = contacts.impact.lcp();
+        let mut found = solver.solve(&self.matrix, &self.vector, &self.kinds);
+        if matches!(found, Err(LcpError::Infeasible { .. })) {
+            // A pin in a slot of its own width finds no place but for round-off.
+            let vector = self.vector.iter_mut();
+            vector.for_each(|gap| *gap += 0.5 * floor);
+            found = solver.solve(&self.matrix, &self.vector, &self.kinds);
+        }
+        let solution = found.map_err(|source| UnsolvedImpact {
+            t: span.end,
+            source: ImpactError::Complementarity(source),
+        })?;
         // The solver is part of the contacts, whose responses are needed next.
         self.vector.copy_from_slice(&solution.z);
         for (&contact, &push) in self.pushed.iter().zip(&self.vector) {

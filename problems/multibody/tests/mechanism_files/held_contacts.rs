@@ -41,7 +41,7 @@ fn an_arm_turns_on_over_a_floor_that_its_joint_keeps_it_on() {
                 let end = run(system.as_mut(), method, 0.5).expect("a run").state;
                 let after = total_energy(system.as_mut(), &end.point()).expect("an energy");
                 let off = (after - before).abs();
-                assert!(off < 1e-6, "{method} {restitution} {friction}: {off:e}");
+                assert!(off < 1e-4, "{method} {restitution} {friction}: {off:e}");
             }
         }
     }
