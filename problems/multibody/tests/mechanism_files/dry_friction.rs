@@ -1,9 +1,9 @@
 //! Dry friction of joints as files state it without a word: it stops what slides and holds what rests, with every method.
 
-use liedae::analysis::EquilibriumOptions;
+use liedae::analysis::{EquilibriumOptions, kinematic_analysis};
 use liedae::prelude::*;
 use liedae::solve::{Silent, SolveError, solve_from};
-use liedae::system::{EventHandling, named_outputs, total_energy};
+use liedae::system::{Evaluator, EventHandling, named_outputs, total_energy};
 use liedae_contact::{Contacts, NonsmoothSystem, static_equilibrium};
 use liedae_multibody::file::MechanismFile;
 
@@ -447,4 +447,47 @@ fn equilibria_hold_by_friction() {
             .expect_err("it would push")
             .contains("sticks = false")
     );
+}
+
+/// The effort of a drive that moves a block of 2 kg by 0.3 sin 4t along its guide.
+#[test]
+fn inverse_dynamics_takes_friction_of_the_moment() {
+    let text = r#"gravity = [0.0, 0.0, -9.81]
+t_end = 2.0
+[[bodies]]
+name = "block"
+mass = 2.0
+inertia = [0.01, 0.01, 0.01]
+velocity = [1.2, 0.0, 0.0]
+[[joints]]
+name = "guide"
+kind = "translational"
+bodies = ["ground", "block"]
+point = [0.0, 0.0, 0.0]
+axis = [1.0, 0.0, 0.0]
+[[drives]]
+name = "travel"
+joint = "guide"
+translation = { harmonic = { amplitude = 0.3, rate = 4.0 } }
+[[frictions]]
+name = "rub"
+joint = "guide"
+coefficient = 0.1
+[[outputs]]
+name = "effort"
+quantity = "effort"
+joint = "travel"
+"#;
+    let mut mechanism = system(text);
+    let mut state = mechanism.initial_state();
+    for t in [0.0, 0.5, 1.0, 1.5, 2.0] {
+        let mut evaluator = Evaluator::new(mechanism.as_mut());
+        let motion = kinematic_analysis(&mut evaluator, &state, &[t]).expect("it is prescribed");
+        state = motion.into_iter().next_back().expect("one time");
+        let outputs = named_outputs(mechanism.as_mut(), &state).expect("outputs");
+        let effort = outputs.iter().find(|(name, _)| name == "effort");
+        let (found, velocity) = (effort.expect("stated").1, (4.0 * t).cos());
+        let wanted = -2.0 * 0.3 * 16.0 * (4.0 * t).sin() + 0.1 * 2.0 * 9.81 * velocity.signum();
+        assert!((found - wanted).abs() < 1e-6, "{t}: {found}, {wanted}");
+    }
 }
