@@ -71,7 +71,7 @@ impl Detection {
         }
         for (contact, status) in equations.contacts.iter().zip(&equations.statuses.contacts) {
             let label = contact.label.clone();
-            self.descriptions.push(if status.has_row() {
+            self.descriptions.push(if status.has_normal_force() {
                 EventDescription::barrier("release", label).of_multipliers()
             } else {
                 EventDescription::barrier("impact", label)
@@ -183,7 +183,7 @@ impl Detection {
         }
         for (contact, &count) in self.junctions.iter().enumerate() {
             let (values, others) = junctions.split_at_mut(count);
-            if inside.statuses.contacts[contact].has_row() {
+            if inside.statuses.contacts[contact].has_normal_force() {
                 unilateral.junction_values(contact, &inside.at, values)?;
             } else {
                 values.fill(1.0);
@@ -208,7 +208,7 @@ impl Detection {
         };
         if event < equations.contacts.len() {
             let status = equations.statuses.contacts[event];
-            if status.has_row() {
+            if status.has_normal_force() {
                 return Ok(None);
             }
             let (system, Inside { at, contacts, .. }) = equations.inside(at);
@@ -263,7 +263,7 @@ impl Detection {
         let (contacts, frictional) = (equations.contacts.len(), self.frictional.len());
         let joints = equations.joints.len();
         if event < contacts {
-            if !equations.statuses.contacts[event].has_row() {
+            if !equations.statuses.contacts[event].has_normal_force() {
                 fired.impacts.push(event);
             } else if let Some(group) = sharing.group_of(event) {
                 fired.shared.extend(sharing.contacts_of(group));
@@ -322,10 +322,14 @@ fn evaluate_normals(
     let mut closed = 0;
     let laws = contacts.iter().zip(&statuses.contacts);
     for (contact, (slot, (law, &status))) in out.iter_mut().zip(laws).enumerate() {
-        *slot = if status.has_row() {
-            let row = structure.first_normal() + closed;
-            closed += 1;
-            normal_force(at.lambda, left, contact, row)
+        *slot = if status.has_normal_force() {
+            let own = if statuses.loads[contact].is_empty() {
+                closed += 1;
+                force(at.lambda, structure.first_normal() + closed - 1)
+            } else {
+                structure.normal_force(contact, at.lambda).unwrap_or(0.0)
+            };
+            normal_force(left, contact, own)
         } else {
             gaps::gap((contact, law, status), &own, unilateral, thresholds)?
         };
@@ -338,17 +342,12 @@ fn force(lambda: &[f64], row: usize) -> f64 {
     lambda.get(row).copied().unwrap_or(0.0)
 }
 
-/// The normal force of a contact with this row, or what those that share forces have left.
-fn normal_force(
-    lambda: &[f64],
-    (sharing, margins): (&Sharing, &Margins),
-    contact: usize,
-    row: usize,
-) -> f64 {
+/// The normal force of a contact, or what those that share forces have left.
+fn normal_force((sharing, margins): (&Sharing, &Margins), contact: usize, own: f64) -> f64 {
     match sharing.group_of(contact) {
         Some(group) if sharing.leader(group) == Some(contact) => sharing.margin(group),
         Some(_) => NONE,
-        None => force(lambda, row) + margins.release[contact],
+        None => own + margins.release[contact],
     }
 }
 
@@ -416,12 +415,11 @@ impl<'a> Sight<'a> {
             return Ok(NONE);
         }
         let structure = inside.structure;
-        let mut normals = structure.normals.iter();
-        let normal = normals.position(|&other| other == contact);
+        let normal = structure.normal_force(contact, self.lambda);
         let (Some(normal), Some(stick)) = (normal, structure.rows_of_stick(contact)) else {
             return Ok(NONE);
         };
-        let normal = self.force(structure.first_normal() + normal) + self.margins.release[contact];
+        let normal = normal + self.margins.release[contact];
         let friction = stick.map(|row| self.force(row)).fold(0.0, f64::hypot);
         Ok(inside.contacts[contact].friction * normal - friction)
     }

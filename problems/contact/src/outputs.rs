@@ -48,33 +48,35 @@ impl ContactOutputs {
             output_values(inner, inner_state, &mut out[..own])
         })?;
         let first_slide = equations.inner.layout().algebraic;
-        let first_normal = equations.inner.layout().position_rows;
         let mut slot = own;
         for contact in 0..equations.contacts.len() {
             out[slot] = equations.gap_of(contact, &at)?;
-            let position = |list: &[usize]| list.iter().position(|&other| other == contact);
             let value = |index: usize| state.lambda.get(index).copied().unwrap_or(0.0);
             let shared = sharing.forces(contact);
-            out[slot + 1] = match (shared, position(&equations.structure.normals)) {
-                (Some([normal, _]), _) => normal,
-                (None, Some(index)) => value(first_normal + index),
-                (None, None) => 0.0,
+            let structure = &equations.structure;
+            out[slot + 1] = match shared {
+                Some([normal, _]) => normal,
+                None => structure
+                    .normal_force(contact, &state.lambda)
+                    .unwrap_or(0.0),
             };
             slot += 2;
             if equations.contacts[contact].rubs_in() > 0 {
-                let slides = &equations.structure.slides;
-                let sliding = slides.iter().position(|&(other, ..)| other == contact);
-                let stick = equations.structure.rows_of_stick(contact);
+                let sliding = structure.variable_of(contact).and_then(|index| {
+                    let sign = structure.pressed[index].sliding?;
+                    Some((index, sign))
+                });
+                let stick = structure.rows_of_stick(contact);
                 out[slot] = match (shared, stick, sliding) {
                     (Some([_, friction]), ..) => friction,
                     (None, Some(rows), _) if equations.contacts[contact].is_spatial() => {
                         rows.map(value).fold(0.0, f64::hypot)
                     }
                     (None, Some(rows), _) => value(rows.start),
-                    (None, None, Some(index)) => {
+                    (None, None, Some((index, sign))) => {
                         let normal = state.z.get(first_slide + index).copied().unwrap_or(0.0);
                         let law = &equations.contacts[contact];
-                        let signed = -law.friction * slides[index].1 * normal;
+                        let signed = -law.friction * sign * normal;
                         if law.is_spatial() {
                             signed.abs()
                         } else {

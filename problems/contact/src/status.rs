@@ -45,9 +45,9 @@ pub enum ContactStatus {
     Open,
     /// Just released without a rebound: its gap is zero, and only an approach says that it has closed again.
     Separating,
-    /// In touch without a row of its own: rows of joints and other contacts keep its gap closed. It may share their forces.
+    /// In touch without a force of its own: rows of joints and other contacts keep its gap closed. It may share their forces.
     Redundant,
-    /// In touch without friction, one position row.
+    /// In touch without friction, one position row. Where other rows imply it, the contact has a share of their forces instead, here and below.
     Closed,
     /// In touch and sticking, one position row and a velocity row for each tangential direction; in space, without one that other
     /// rows imply.
@@ -90,8 +90,8 @@ impl ContactStatus {
         !matches!(self, Self::Open | Self::Separating)
     }
 
-    /// Whether the gap is a position row.
-    pub fn has_row(self) -> bool {
+    /// Whether it has a normal force of its own: the multiplier of its gap, or a share of those of others.
+    pub fn has_normal_force(self) -> bool {
         self.is_closed() && self != Self::Redundant
     }
 

@@ -1,6 +1,7 @@
 //! Contacts of a step, and its joints with friction: which take part, how the system answers to their impulses, and
 //! what they push.
 
+use super::compliance::Compliance;
 use super::dynamics::Dynamics;
 use super::friction::Joints;
 use super::impact::{ImpactError, ImpactSolver, UnsolvedImpact};
@@ -100,8 +101,10 @@ pub(super) struct StepContacts {
     active: Vec<bool>,
     gathered: bool,
     pub active_rows: Vec<usize>,
+    active_contacts: Vec<usize>,
     active_laws: Vec<ContactLaw>,
     pub delassus: Vec<f64>,
+    yielding: Compliance,
     velocity: Vec<f64>,
     active_impulses: Vec<f64>,
     pub impulses: Vec<f64>,
@@ -154,8 +157,10 @@ impl StepContacts {
             active: vec![false; laws.len()],
             gathered: false,
             active_rows: Vec::with_capacity(end),
+            active_contacts: Vec::with_capacity(laws.len()),
             active_laws: Vec::with_capacity(laws.len()),
             delassus: Vec::with_capacity(end * end),
+            yielding: Compliance::default(),
             velocity: Vec::with_capacity(end),
             active_impulses: Vec::with_capacity(end),
             impulses: vec![0.0; end],
@@ -173,6 +178,7 @@ impl StepContacts {
 
     /// Begins a step in which nothing is closed yet.
     pub fn begin(&mut self) {
+        self.yielding.begin();
         self.active.fill(false);
         self.rows_known.fill(false);
         self.forget_responses();
@@ -372,15 +378,17 @@ impl StepContacts {
         self.active_impulses.clear();
         let guess = self.active_rows.iter().map(|&row| self.impulses[row]);
         self.active_impulses.extend(guess);
-        self.impact.solve_with_joints(
-            &self.active_laws,
-            Joints {
-                laws: &self.joints.of_step,
-                normals: &self.joints.normals,
-            },
-            &self.delassus,
-            &self.velocity,
+        let joints = Joints {
+            laws: &self.joints.of_step,
+            normals: &self.joints.normals,
+        };
+        let (laws, impact) = (&self.active_laws, &mut self.impact);
+        self.yielding.solve(
+            (&self.delassus, &self.velocity),
             &mut self.active_impulses,
+            |delassus, velocity, impulses| {
+                impact.solve_with_joints(laws, joints, delassus, velocity, impulses)
+            },
         )
     }
 
@@ -404,6 +412,7 @@ impl StepContacts {
     /// Laws and Delassus matrix of the active contacts. One whose gap joints alone keep closed carries no impulse.
     fn gather(&mut self, mass: &[f64]) {
         self.active_rows.clear();
+        self.active_contacts.clear();
         self.active_laws.clear();
         for contact in (0..self.laws.len()).filter(|&contact| self.active[contact]) {
             let rests = self.before[self.first[contact]].abs() <= MOVED;
@@ -412,6 +421,7 @@ impl StepContacts {
             }
             self.active_rows
                 .extend(self.first[contact]..self.first[contact + 1]);
+            self.active_contacts.push(contact);
             self.active_laws.push(ContactLaw {
                 least_velocity: self.least_velocity(contact),
                 friction: self.laws[contact].friction,
@@ -430,6 +440,9 @@ impl StepContacts {
             delassus.extend(responses.map(|&column| dot(entries, &self.responses[column])));
         }
         self.delassus = delassus;
+        let (laws, active) = (&self.laws, &self.active_contacts);
+        let alike = |one: usize, other: usize| laws[active[one]].acts_on_same(&laws[active[other]]);
+        self.yielding.find(&self.active_laws, &self.delassus, alike);
         self.gathered = true;
     }
 

@@ -2,6 +2,7 @@
 //!
 //! [`MoreauJean`] is the method, [`ImpactSolver`] what finds the impulses of its contacts and joints.
 
+mod compliance;
 mod contacts;
 mod correction;
 mod dynamics;

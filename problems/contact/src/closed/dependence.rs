@@ -12,8 +12,9 @@ pub(crate) struct Dependence {
     rank: usize,
     /// Rows of Cholesky's factor, one for each column: the first `rank` entries count.
     factor: Vec<f64>,
-    /// What is left of the diagonal.
+    /// What is left of the diagonal, and the diagonal.
     rest: Vec<f64>,
+    diagonal: Vec<f64>,
 }
 
 impl Dependence {
@@ -23,6 +24,44 @@ impl Dependence {
         if !self.factor_in_order(columns, base, &product) {
             self.factor_by_pivots(columns, &product);
         }
+    }
+
+    /// Factorizes the matrix of so many columns, with a base chosen by pivots.
+    pub fn find_by_pivots(&mut self, columns: usize, product: impl Fn(usize, usize) -> f64) {
+        self.factor_by_pivots(columns, &product);
+    }
+
+    /// Factorizes the matrix of so many columns, with those of the first ones as base that are independent in their order.
+    pub fn find_among(
+        &mut self,
+        columns: usize,
+        first: usize,
+        product: impl Fn(usize, usize) -> f64,
+    ) {
+        self.begin(columns, &product);
+        for column in 0..first {
+            if !self.is_implied(column)
+                && let Some(place) = self.order.iter().position(|&one| one == column)
+            {
+                self.order.swap(self.rank, place);
+                self.take(&product);
+            }
+        }
+    }
+
+    /// Whether a column is in the base or a sum of it.
+    pub fn is_implied(&self, column: usize) -> bool {
+        self.rest[column] <= DEPENDENT * self.diagonal[column]
+    }
+
+    /// The base.
+    pub fn base(&self) -> &[usize] {
+        &self.order[..self.rank]
+    }
+
+    /// The columns beside the base, in the order of the directions.
+    pub fn others(&self) -> &[usize] {
+        &self.order[self.rank..]
     }
 
     /// Number of columns beside the base, each a direction of splits.
@@ -35,9 +74,11 @@ impl Dependence {
         self.order.extend(0..columns);
         self.factor.clear();
         self.factor.resize(columns * columns, 0.0);
-        self.rest.clear();
-        self.rest
+        self.diagonal.clear();
+        self.diagonal
             .extend((0..columns).map(|column| product(column, column)));
+        self.rest.clone_from(&self.diagonal);
+        self.rank = 0;
     }
 
     /// Takes the column in place `self.rank` of the order into the base.
@@ -66,10 +107,8 @@ impl Dependence {
         product: &impl Fn(usize, usize) -> f64,
     ) -> bool {
         self.begin(columns, product);
-        self.rank = 0;
         while self.rank < base {
-            let column = self.rank;
-            if self.rest[column] <= DEPENDENT * product(column, column) {
+            if self.is_implied(self.rank) {
                 return false;
             }
             self.take(product);
@@ -79,13 +118,12 @@ impl Dependence {
 
     fn factor_by_pivots(&mut self, columns: usize, product: &impl Fn(usize, usize) -> f64) {
         self.begin(columns, product);
-        let diagonal = self.rest.clone();
-        let largest = diagonal.iter().fold(0.0, |most: f64, one| most.max(*one));
-        self.rank = 0;
+        let diagonal = self.diagonal.iter();
+        let largest = diagonal.fold(0.0, |most: f64, one| most.max(*one));
         while self.rank < columns {
             // What joints alone hold has a diagonal of round-off.
             let left =
-                |column: usize| self.rest[column] / diagonal[column].max(DEPENDENT * largest);
+                |column: usize| self.rest[column] / self.diagonal[column].max(DEPENDENT * largest);
             let places = self.rank..columns;
             let best = places.max_by(|&a, &b| left(self.order[a]).total_cmp(&left(self.order[b])));
             let Some(best) = best else { return };

@@ -68,11 +68,11 @@ impl Settled {
             state.lambda[row] = force(Some(2 * count + joint));
         }
         let first = equations.inner.layout().algebraic;
-        let slides = structure.slides.iter();
-        let slides = slides.map(|&(contact, ..)| force(place(contact)));
+        let pressed = structure.pressed.iter();
+        let pressed = pressed.map(|pressed| force(place(pressed.contact)));
         let joints = structure.joint_slides.iter();
         let joints = joints.map(|&(joint, _)| self.pressed[joint]);
-        for (variable, normal) in state.z[first..].iter_mut().zip(slides.chain(joints)) {
+        for (variable, normal) in state.z[first..].iter_mut().zip(pressed.chain(joints)) {
             *variable = normal;
         }
     }

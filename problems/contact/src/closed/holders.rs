@@ -22,6 +22,8 @@ pub(crate) struct Column {
     pub slope: f64,
     /// What carries it.
     pub carrier: Carrier,
+    /// Whether it is a given share of other forces, which no split changes.
+    pub is_given: bool,
 }
 
 /// Where the present force of a column is found.

@@ -1,11 +1,12 @@
 //! The dynamics seen from contacts and joints: what moves there by itself, and what forces in them move.
 
 use crate::closed::response::Response;
+use crate::closed::yielding::{Rows, Yielding};
 use crate::complementarity::LcpSolver;
 use crate::equations::Equations;
 use crate::laws::friction::{Friction, NormalComponent, PressedJoint};
 use crate::participants::Closed;
-use crate::{FrictionJoint, failed};
+use crate::{Contact, FrictionJoint, failed};
 use liedae::linalg::KktError;
 use liedae::system::{AccelerationSolver, EvaluationError, Evaluator, Layout, Point, State};
 
@@ -16,6 +17,7 @@ pub(crate) struct LocalDynamics {
     pub response: Response,
     pub lcp: LcpSolver,
     accelerations: AccelerationSolver,
+    yielding: Yielding,
 }
 
 /// The motion without forces in contacts and without friction in joints.
@@ -33,6 +35,7 @@ impl LocalDynamics {
             response: Response::new(layout)?,
             lcp: LcpSolver::default(),
             accelerations: AccelerationSolver::new(layout)?,
+            yielding: Yielding::default(),
         })
     }
 
@@ -47,6 +50,33 @@ impl LocalDynamics {
         let (contacts, joints) = (inside.contacts, inside.joints);
         self.response
             .compute(system, &inside.at, contacts, chosen, joints)
+    }
+
+    /// Of these contacts of the response the ones that [yield alike](crate::closed::yielding); `friction` is that of all, `law` says
+    /// which contact has a number.
+    pub fn yielding<'a>(
+        &mut self,
+        closed: &[usize],
+        friction: &[Friction],
+        law: impl Fn(usize) -> &'a Contact,
+    ) -> Vec<usize> {
+        let (response, count) = (&self.response, friction.len());
+        let size = response.free_diagonal.len();
+        let rows = closed.iter().map(|&index| {
+            let rubs = friction[index] != Friction::None;
+            let tangents = [Some(count + index), response.seconds[index]];
+            Rows {
+                normal: index,
+                tangents: tangents.map(|row| row.filter(|_| rubs)),
+            }
+        });
+        let rows: Vec<Rows> = rows.collect();
+        let places = self.yielding.find(
+            &rows,
+            |row, column| response.matrix[row * size + column],
+            |one, other| law(closed[one]).acts_on_same(law(closed[other])),
+        );
+        places.iter().map(|&place| closed[place]).collect()
     }
 
     /// The motion without forces in these contacts and without friction, with all joints; below `still` is no acceleration.

@@ -17,3 +17,4 @@ pub(crate) mod sharing;
 mod splits;
 mod support;
 mod thresholds;
+pub(crate) mod yielding;

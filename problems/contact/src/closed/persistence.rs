@@ -107,7 +107,7 @@ impl Persistence<'_> {
         if !balance.slides_in_space(still) {
             return;
         }
-        let carrying = balance.carrying();
+        let carrying = without(&balance.carrying(), &balance.yielding);
         let mut moved = balance.forces.force.clone();
         let response = &self.dynamics.response;
         let support = balance.support(response, still, &carrying, &mut moved);
@@ -116,7 +116,8 @@ impl Persistence<'_> {
         }
         let emptied = without(&carrying, &support);
         let pressed = without(&without(&balance.resting, &balance.released), &emptied);
-        let forces = self.forces(&pressed, &balance.free, &balance.friction, t);
+        let problem = (&balance.free, &balance.friction, &balance.yielding[..]);
+        let forces = self.forces(&pressed, problem, t);
         // Without a motion of these the one of all is as good as any.
         balance.forces = match forces {
             Ok(forces) if emptied.iter().all(|&index| forces.motion[index] >= -still) => forces,
@@ -137,7 +138,14 @@ impl Persistence<'_> {
             .dynamics
             .free_motion(self.equations, (closed, still), state)?;
         let mut friction = self.friction_laws(arrived, &free.lambda);
-        let (released, turned) = self.released(closed, &resting, &free, &mut friction, t)?;
+        let contacts = &self.equations.contacts;
+        let yielding = self
+            .dynamics
+            .yielding(&resting, &friction.contacts, |index| {
+                &contacts[closed[index].contact]
+            });
+        let (released, turned) =
+            self.released(closed, (&resting, &yielding), &free, &mut friction, t)?;
         for &(index, direction) in &turned {
             let response = &mut self.dynamics.response;
             response.turn(index, direction);
@@ -149,23 +157,24 @@ impl Persistence<'_> {
             friction.slide_along(index);
         }
         let pressed = without(&resting, &released);
-        let mut forces = self.forces(&pressed, &free, &friction, t)?;
+        let mut forces = self.forces(&pressed, (&free, &friction, &yielding), t)?;
         // Of several joints that reach their limits at once not all need slip: one that is driven back may stick.
         let first = 2 * closed.len();
         while let Some(joint) = self.driven_back(&friction.joints, arrived, &forces.motion[first..])
         {
             friction.joints[joint].friction = Friction::of_joint(&self.equations.joints[joint]);
-            forces = self.forces(&pressed, &free, &friction, t)?;
+            forces = self.forces(&pressed, (&free, &friction, &yielding), t)?;
         }
         let pulled_back = |&index: &usize| forces.motion[index] < -still;
         if released.iter().any(pulled_back) {
-            forces = self.forces(&resting, &free, &friction, t)?;
+            forces = self.forces(&resting, (&free, &friction, &yielding), t)?;
         }
         Ok(Balance {
             scales: self.scales(&free, &forces, closed.len()),
             seconds: self.dynamics.response.seconds.clone(),
             closed,
             resting,
+            yielding,
             turned,
             released,
             friction,
@@ -179,7 +188,7 @@ impl Persistence<'_> {
     fn released(
         &mut self,
         closed: &[Closed],
-        resting: &[usize],
+        (resting, yielding): (&[usize], &[usize]),
         free: &FreeMotion,
         friction: &mut FrictionLaws,
         t: f64,
@@ -194,7 +203,7 @@ impl Persistence<'_> {
         if !self.fired.shared.is_empty() {
             let drawn_in = self.draw_limits_in(free, friction, closed);
             let pressed = without(resting, &released);
-            let forces = self.forces(&pressed, &drawn_in, friction, t)?;
+            let forces = self.forces(&pressed, (&drawn_in, friction, yielding), t)?;
             let sharing = among(&self.fired.shared);
             let still = self.thresholds.acceleration;
             released.extend(give_way(&forces, &sharing, still, &mut friction.contacts));
@@ -379,8 +388,7 @@ impl Persistence<'_> {
     fn forces(
         &mut self,
         pressed: &[usize],
-        free: &FreeMotion,
-        friction: &FrictionLaws,
+        (free, friction, yielding): (&FreeMotion, &FrictionLaws, &[usize]),
         t: f64,
     ) -> Result<ContactForces, EvaluationError> {
         let size = free.motion.len();
@@ -390,7 +398,8 @@ impl Persistence<'_> {
             &friction.contacts,
             &friction.joints,
             &self.dynamics.response.seconds,
-        );
+        )
+        .yielding(yielding);
         let solution = part.solve(&part.of(&free.motion), &[], &mut self.dynamics.lcp);
         let force = match solution {
             Ok(solution) => part.spread(solution.force),

@@ -57,7 +57,9 @@ impl Sharing {
                 statuses[closed.contact],
                 ContactStatus::Redundant | ContactStatus::StickingRedundantly
             );
-            !redundantly && equations.statuses.only[closed.contact].is_none()
+            !redundantly
+                && equations.statuses.only[closed.contact].is_none()
+                && equations.statuses.loads[closed.contact].is_empty()
         });
         let count = closed.len();
         let structure = &equations.structure;
@@ -99,10 +101,17 @@ impl Sharing {
                 Hold::Slides { slope } => slope,
                 _ => 0.0,
             };
+            let row = Carrier::of_row(place(&structure.normals, first_normal, contact));
+            let load = structure
+                .variable_of(contact)
+                .filter(|_| !equations.statuses.loads[contact].is_empty());
             columns.push(Column {
                 quantity: Quantity::Gap(contact),
                 slope,
-                carrier: Carrier::of_row(place(&structure.normals, first_normal, contact)),
+                carrier: load.map_or(row, |variable| {
+                    Carrier::Variable(equations.inner.layout().algebraic + variable, 1.0)
+                }),
+                is_given: load.is_some(),
             });
             sources.push((index, count + index));
             if !matches!(hold, Hold::Sticks { .. }) {
@@ -113,6 +122,7 @@ impl Sharing {
                 columns.push(Column {
                     quantity: Quantity::Sliding(contact),
                     slope: 0.0,
+                    is_given: false,
                     carrier: Carrier::of_row(stick.map(|stick| stick.rows.start)),
                 });
                 sources.push((count + index, count + index));
@@ -127,6 +137,7 @@ impl Sharing {
                 columns.push(Column {
                     quantity: Quantity::Tangent(contact, direction),
                     slope: 0.0,
+                    is_given: false,
                     carrier: Carrier::of_row(row.map(|(row, _)| row)),
                 });
                 sources.push((source, source));
@@ -151,6 +162,7 @@ impl Sharing {
             columns.push(Column {
                 quantity: Quantity::Joint(joint),
                 slope: 0.0,
+                is_given: false,
                 carrier,
             });
             sources.push((2 * count + joint, 2 * count + joint));
@@ -211,7 +223,7 @@ fn directions(
         })
         .collect();
     let length = |column: usize| gram[column * (number + 1)].max(0.0).sqrt();
-    let mut order: Vec<usize> = (0..number).collect();
+    let mut order: Vec<usize> = (0..number).filter(|&c| !columns[c].is_given).collect();
     order.sort_by_key(|&column| !columns[column].carrier.is_row());
     let mut selection = Selection::new(&gram, &scale);
     let mut directions = Vec::new();

@@ -8,6 +8,7 @@ use crate::closed::joints::{settle_joints, stop_slow_joints};
 use crate::closed::redundancy::hold_redundantly;
 use crate::closed::response::Response;
 use crate::closed::selection::Selection;
+use crate::closed::thresholds::TAKES_NO_PART;
 use crate::equations::structure::Statuses;
 use crate::laws::friction::Friction;
 
@@ -74,8 +75,12 @@ impl<'a> RowChoice<'a> {
     /// moved to that set.
     fn close(&mut self) -> Vec<f64> {
         let balance = self.balance;
-        let carrying = balance.carrying();
+        let mut carrying = balance.carrying();
         let mut forces = balance.forces.force.clone();
+        let mut yielding = carrying.clone();
+        yielding.retain(|index| balance.yielding.contains(index));
+        carrying.retain(|index| !balance.yielding.contains(index));
+        self.load(&yielding);
         let support = balance.support(self.response, self.still, &carrying, &mut forces);
         for &index in &support {
             // Rows of the support are independent of each other by construction.
@@ -87,12 +92,39 @@ impl<'a> RowChoice<'a> {
             };
         }
         for &index in &balance.resting {
-            if !support.contains(&index) {
+            if !support.contains(&index) && !yielding.contains(&index) {
                 let status = self.beside_support(index);
                 self.statuses.contacts[balance.closed[index].contact] = status;
             }
         }
         forces
+    }
+
+    /// Contacts that yield alike: the most independent gaps get rows, the others shares of their forces.
+    fn load(&mut self, yielding: &[usize]) {
+        let contact_of = |index: usize| self.balance.closed[index].contact;
+        let mut left = yielding.to_vec();
+        let own = |selection: &Selection, index: usize| selection.independence(index);
+        while let Some((_, best)) = (left.iter().rev())
+            .filter_map(|&index| Some((own(&self.selection, index)?, index)))
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+        {
+            if self.selection.accept(best).is_err() {
+                break;
+            }
+            left.retain(|&index| index != best);
+        }
+        for &index in yielding {
+            self.statuses.contacts[contact_of(index)] = ContactStatus::Closed;
+        }
+        for index in left {
+            if let Err(shares) = self.selection.accept(index) {
+                let rows = self.selection.rows.iter().zip(shares);
+                let rows = rows.filter(|(_, share)| share.abs() > TAKES_NO_PART);
+                let load = rows.map(|(&row, share)| (contact_of(row), share));
+                self.statuses.loads[contact_of(index)] = load.collect();
+            }
+        }
     }
 
     /// A resting contact that carries no force, or whose force others carry.

@@ -45,6 +45,13 @@ impl<'a> Selection<'a> {
         (entries, independent.then_some(pivot))
     }
 
+    /// What a row has of its own beside those accepted before, as a share of what it would have without joints; `None` if it
+    /// depends on them.
+    pub fn independence(&self, row: usize) -> Option<f64> {
+        let (_, pivot) = self.reduce(row);
+        pivot.map(|pivot| pivot / self.scale[row])
+    }
+
     /// Whether a row depends on those accepted before.
     pub fn implies(&self, row: usize) -> bool {
         self.reduce(row).1.is_none()

@@ -20,11 +20,12 @@
 //! is |T| <= μ Σ|N_k|, with N_k linear in the forces, and not convex; a group has Σ n_k · N_k in its place, with the
 //! directions n_k of the last event: no more than Σ|N_k|, and the same there. Splits that change what presses a joint
 //! that slides are left out, since they would change its friction. A contact whose gap joints alone keep closed carries
-//! no force. What is dependent is decided at events; the coefficients are those of each moment, and so is the base where
+//! no force. Normal forces that are shares of others ([`yielding`](super::yielding)) are given: no split changes them.
+//! What is dependent is decided at events; the coefficients are those of each moment, and so is the base where
 //! that of the event has become dependent.
 
 use crate::closed::dependence::Dependence;
-use crate::closed::holders::{Column, Direction, Hold, Holders, StickingJoint};
+use crate::closed::holders::{Carrier, Column, Direction, Hold, Holders, StickingJoint};
 use crate::closed::response::Response;
 use crate::closed::splits::Splits;
 use crate::complementarity::LcpError;
@@ -52,9 +53,10 @@ struct Group {
     members: Vec<Member>,
     /// Joints with their columns.
     joints: Vec<(StickingJoint, Option<usize>)>,
-    /// The base, then those that depend on it.
+    /// The base, then those that depend on it, then those that are given.
     columns: Vec<Column>,
     base: usize,
+    given: usize,
 }
 
 /// All contacts that share forces, and memory for their splits.
@@ -123,12 +125,13 @@ impl Sharing {
         self.has_joint(joint).then(|| self.joint_forces[joint])
     }
 
-    /// The contact that has the event function of a group: the first one with a row.
+    /// The contact that has the event function of a group: the first one with a normal force.
     pub fn leader(&self, group: usize) -> Option<usize> {
         let group = &self.groups[group];
         let mut members = group.members.iter();
         let leads = |member: &&Member| {
-            member.columns[0].is_some_and(|column| group.columns[column].carrier.is_row())
+            let carrier = member.columns[0].map(|column| group.columns[column].carrier);
+            carrier.is_some_and(|carrier| carrier != Carrier::Nothing)
         };
         members.find(leads).map(|member| member.contact)
     }
@@ -190,10 +193,11 @@ impl Sharing {
             if last.is_empty() {
                 continue;
             }
-            let independent = (0..columns.len()).filter(|c| of_group(*c) && !dependent.contains(c));
-            let mut chosen: Vec<usize> = independent.collect();
-            let base = chosen.len();
-            chosen.extend(last);
+            let (given, independent): (Vec<usize>, Vec<usize>) = (0..columns.len())
+                .filter(|c| of_group(*c) && !dependent.contains(c))
+                .partition(|&column| columns[column].is_given);
+            let (base, given_count) = (independent.len(), given.len());
+            let chosen = [independent, last, given].concat();
             let place = |quantity: Quantity| {
                 chosen
                     .iter()
@@ -222,6 +226,7 @@ impl Sharing {
                 joints: joints.collect(),
                 columns: chosen.iter().map(|&column| columns[column]).collect(),
                 base,
+                given: given_count,
             });
         }
         // Joints that hold each other without a contact keep the shares that the decision gave them.
@@ -244,6 +249,7 @@ impl Sharing {
             joints,
             columns,
             base,
+            given,
         } = &self.groups[group];
         let dimension = system.layout().dimension();
         fit(&mut self.rows, columns.len() * dimension);
@@ -292,11 +298,12 @@ impl Sharing {
             let acceleration = &self.accelerations[other * dimension..(other + 1) * dimension];
             row.iter().zip(acceleration).map(|(a, b)| a * b).sum()
         };
-        self.dependence.find(columns.len(), *base, product);
+        self.dependence.find(columns.len() - given, *base, product);
         let count = self.dependence.count();
         let splits = &mut self.splits;
         splits.clear();
         self.dependence.directions(&mut splits.directions);
+        splits.directions.resize(columns.len() * count, 0.0);
         splits
             .forces
             .extend(columns.iter().map(|column| column.carrier.force(at)));

@@ -68,7 +68,7 @@ impl Equations {
         }
         let floor = Projector::round_off(&state.q);
         for (contact, status) in together.contacts.iter().enumerate() {
-            if !status.has_row() {
+            if !status.has_normal_force() {
                 continue;
             }
             // What fails is for the projection to say, and NaN for it to refuse.

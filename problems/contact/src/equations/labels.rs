@@ -33,16 +33,16 @@ impl Labels for Equations {
         let Some(own) = variable.checked_sub(self.inner.layout().algebraic) else {
             return self.inner.labels()?.algebraic_variable(variable);
         };
-        let slides = &self.structure.slides;
+        let pressed = &self.structure.pressed;
         match (
-            slides.get(own),
+            pressed.get(own),
             self.structure
                 .joint_slides
-                .get(own.saturating_sub(slides.len())),
+                .get(own.saturating_sub(pressed.len())),
         ) {
-            (Some(&(contact, ..)), _) => Some(format!(
+            (Some(pressed), _) => Some(format!(
                 "contact '{}': normal force",
-                self.contacts[contact].label
+                self.contacts[pressed.contact].label
             )),
             (None, Some(&(joint, _))) => Some(format!(
                 "friction '{}': normal force",

@@ -39,10 +39,14 @@ fn against(
 }
 
 impl Equations {
-    /// The rates where contacts or joints slide.
+    /// The rates where normal forces are variables: contacts or joints slide, or contacts have shares of others' forces.
     // Out of the way of those without friction, which are asked for most often.
     #[inline(never)]
-    fn rates_with_friction(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+    fn rates_with_own_variables(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
         let own = self.structure.inner_point(at, &mut self.work.lambda);
         let layout = self.inner.layout();
         let (dimension, count) = (layout.dimension(), layout.rate_count());
@@ -55,12 +59,24 @@ impl Equations {
             shared: &mut self.shared,
         };
         joints.rates(&mut self.inner, at, &own, out)?;
-        if self.structure.slides.is_empty() {
+        if self.structure.pressed.is_empty() {
             return Ok(());
         }
         let unilateral = contacts_of(&mut self.inner, at.t)?;
-        for (index, &(contact, sign, row)) in self.structure.slides.iter().enumerate() {
+        for (index, pressed) in self.structure.pressed.iter().enumerate() {
+            let contact = pressed.contact;
             let normal = at.z.get(algebraic + index).copied().unwrap_or(0.0);
+            out[count + index] = normal - pressed.force(at.lambda);
+            if pressed.pushes {
+                let row = &mut self.work.sliding_rows[..dimension];
+                unilateral.gap_jacobian(contact, &own, row)?;
+                for (force, entry) in out[..dimension].iter_mut().zip(&*row) {
+                    *force += normal * entry;
+                }
+            }
+            let Some(sign) = pressed.sliding else {
+                continue;
+            };
             let law = &self.contacts[contact];
             let against = against(unilateral, law, (contact, sign), &self.slides, &own)?;
             let rows = &mut self.work.sliding_rows[..law.tangents * dimension];
@@ -71,7 +87,6 @@ impl Equations {
                     *force += friction * entry;
                 }
             }
-            out[count + index] = normal - at.lambda.get(row).copied().unwrap_or(0.0);
         }
         Ok(())
     }
@@ -122,8 +137,8 @@ impl System for Equations {
     }
 
     fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        if self.structure.rubs() {
-            return self.rates_with_friction(at, out);
+        if self.structure.has_own_variables() {
+            return self.rates_with_own_variables(at, out);
         }
         let own = self.structure.inner_point(at, &mut self.work.lambda);
         self.inner.rates(&own, out)
@@ -160,27 +175,40 @@ impl System for Equations {
         };
         let derivatives = &mut self.work.joint_derivatives;
         joints.jacobian(&mut self.inner, derivatives, at, &own, out)?;
-        if self.structure.slides.is_empty() {
+        if self.structure.pressed.is_empty() {
             return Ok(());
         }
         let unilateral = contacts_of(&mut self.inner, at.t)?;
-        for (index, &(contact, sign, row)) in self.structure.slides.iter().enumerate() {
-            let column = count + index;
+        for (index, pressed) in self.structure.pressed.iter().enumerate() {
+            let (contact, column) = (pressed.contact, count + index);
+            if let Some(position) = all.rates.position(column, column) {
+                out.by_position[position] = 1.0;
+            }
+            for &(row, factor) in &pressed.terms {
+                out.by_multiplier[(algebraic + index) * all.rows() + row] = -factor;
+            }
+            let mut add = |row: &[f64], factor: f64| {
+                for &force in &self.structure.velocities[contact] {
+                    if let Some(position) = all.rates.position(force, column) {
+                        out.by_position[position] += factor * row[force];
+                    }
+                }
+            };
+            if pressed.pushes {
+                let row = &mut self.work.sliding_rows[..dimension];
+                unilateral.gap_jacobian(contact, &own, row)?;
+                add(row, 1.0);
+            }
+            let Some(sign) = pressed.sliding else {
+                continue;
+            };
             let law = &self.contacts[contact];
             let against = against(unilateral, law, (contact, sign), &self.slides, &own)?;
             let rows = &mut self.work.sliding_rows[..law.tangents * dimension];
             unilateral.sliding_jacobian(contact, &own, rows)?;
             for (row, part) in rows.chunks_exact(dimension).zip(against) {
-                for &force in &self.structure.velocities[contact] {
-                    if let Some(position) = all.rates.position(force, column) {
-                        out.by_position[position] -= law.friction * part * row[force];
-                    }
-                }
+                add(row, -law.friction * part);
             }
-            if let Some(position) = all.rates.position(column, column) {
-                out.by_position[position] = 1.0;
-            }
-            out.by_multiplier[(algebraic + index) * all.rows() + row] = -1.0;
         }
         let derivatives = &mut self.work.derivatives;
         derivatives.friction(

@@ -4,7 +4,6 @@ use crate::equations::slides::Slide;
 use crate::equations::structure::{Stick, Structure};
 use crate::{Contact, UnilateralConstraints};
 use liedae::system::{EvaluationError, Point, RatesJacobian};
-use std::iter;
 
 /// Most rows of a contact: the gap and two sliding velocities.
 const ROWS: usize = 3;
@@ -39,7 +38,7 @@ impl RowDerivatives {
     ) -> Result<(), EvaluationError> {
         for closed in &structure.closed {
             let force = |row: usize| whole.lambda.get(row).copied().unwrap_or(0.0);
-            let mut forces = [force(closed.gap), 0.0, 0.0];
+            let mut forces = [closed.gap.map_or(0.0, force), 0.0, 0.0];
             for (row, direction) in closed.directions() {
                 forces[1 + direction] = force(row);
             }
@@ -56,8 +55,8 @@ impl RowDerivatives {
         Ok(())
     }
 
-    /// Adds the derivatives of the friction of sliding contacts: a force of -μ z against the direction of sliding, along the
-    /// rows of sliding. `slides` has the directions, `rows` memory for two rows of the Jacobian.
+    /// Adds the derivatives of the forces of contacts with variables z: of z along a gap without a row, and of -μ z
+    /// against the direction of sliding, along the rows of sliding. `slides` has the directions, `rows` memory for two rows of the Jacobian.
     pub fn friction(
         &mut self,
         (contacts, laws): (&mut dyn UnilateralConstraints, &[Contact]),
@@ -66,23 +65,31 @@ impl RowDerivatives {
         rows: &mut [f64],
         out: &mut RatesJacobian,
     ) -> Result<(), EvaluationError> {
-        for (index, &(contact, sign, _)) in structure.slides.iter().enumerate() {
+        for (index, pressed) in structure.pressed.iter().enumerate() {
+            let contact = pressed.contact;
             let law = &laws[contact];
-            let size = -law.friction * normals.get(index).copied().unwrap_or(0.0);
-            if size == 0.0 {
+            let force = normals.get(index).copied().unwrap_or(0.0);
+            let normal = if pressed.pushes { force } else { 0.0 };
+            let size = match pressed.sliding {
+                Some(_) => -law.friction * force,
+                None => 0.0,
+            };
+            if normal == 0.0 && size == 0.0 {
                 continue;
             }
             let positions = &structure.friction[index];
             let own = &mut self.stiffness[..positions.len()];
-            if law.tangents == 1 {
-                contacts.force_stiffness(contact, at, &[0.0, size * sign], own)?;
+            if law.tangents < 2 || size == 0.0 {
+                let forces = [normal, size * pressed.sliding.unwrap_or(0.0)];
+                let count = 1 + usize::from(size != 0.0);
+                contacts.force_stiffness(contact, at, &forces[..count], own)?;
                 add(positions, own, &mut out.by_position);
                 continue;
             }
             let (slide, mut velocity) = (slides[contact], [0.0; 2]);
             contacts.sliding_velocity(contact, at, &mut velocity)?;
             let [first, second] = slide.against(velocity).map(|part| size * part);
-            contacts.force_stiffness(contact, at, &[0.0, first, second], own)?;
+            contacts.force_stiffness(contact, at, &[normal, first, second], own)?;
             add(positions, own, &mut out.by_position);
             // How it turns with the velocity, and with that in the configuration.
             let slope = slide.slope(velocity).map(|row| row.map(|part| size * part));
@@ -160,8 +167,8 @@ fn add(positions: &[usize], values: &[f64], out: &mut [f64]) {
 /// A closed contact: its rows, and where its derivatives go.
 pub(crate) struct ClosedRows {
     pub contact: usize,
-    /// The row of its gap.
-    pub gap: usize,
+    /// The row of its gap, if it has one.
+    pub gap: Option<usize>,
     /// The rows of its sliding velocities, if it sticks.
     pub stick: Option<Stick>,
     /// Where its tangent stiffness goes, row by row.
@@ -190,7 +197,8 @@ impl ClosedRows {
         let sticks = self
             .directions()
             .map(|(row, direction)| (row, 1 + direction));
-        for (row, place) in iter::once((self.gap, 0)).chain(sticks) {
+        let gap = self.gap.map(|row| (row, 0));
+        for (row, place) in gap.into_iter().chain(sticks) {
             let gradient = &gradients[place * count..(place + 1) * count];
             out[structure.layout.jacobian.row_range(row)].copy_from_slice(gradient);
         }

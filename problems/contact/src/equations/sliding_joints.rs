@@ -17,7 +17,7 @@ pub(crate) struct SlidingJoints<'a> {
 
 /// Number of the first algebraic variable of a joint, beside those before it: the system's and those of contacts.
 fn inner_first(inner: &Layout, structure: &Structure) -> usize {
-    inner.algebraic + structure.slides.len()
+    inner.algebraic + structure.pressed.len()
 }
 
 impl SlidingJoints<'_> {

@@ -9,8 +9,8 @@ use std::ops::Range;
 /// Which contacts and joints are rows, and where everything of the wrapped system has gone.
 ///
 /// Rows: the system's position rows, the gaps of closed contacts, the system's velocity rows, the sliding velocities of
-/// sticking contacts, then of sticking joints. Algebraic variables: the system's, then the normal force of each sliding
-/// contact, then that of each joint that slides or keeps a share of its limit.
+/// sticking contacts, then of sticking joints. Algebraic variables: the system's, then the normal force of each
+/// contact that slides or has a share of others' forces, then that of each joint that slides or keeps a share of its limit.
 pub(crate) struct Structure {
     pub layout: Layout,
     /// Algebraic variables and modes of the wrapped system, which come first.
@@ -20,8 +20,8 @@ pub(crate) struct Structure {
     pub normals: Vec<usize>,
     /// Contacts whose sliding velocities are rows.
     pub sticks: Vec<Stick>,
-    /// Sliding contacts: number, sign of the sliding velocity, row of the gap.
-    pub slides: Vec<(usize, f64, usize)>,
+    /// Contacts whose normal forces are algebraic variables.
+    pub pressed: Vec<Pressed>,
     /// Joints whose sliding velocities are rows.
     pub joint_sticks: Vec<usize>,
     /// Joints whose friction follows their normal force: number, sign of the sliding velocity or, of those that others hold,
@@ -39,12 +39,34 @@ pub(crate) struct Structure {
     pub inner_stiffness: Vec<usize>,
     /// Contacts whose gaps are rows, with all that they need for derivatives.
     pub closed: Vec<ClosedRows>,
-    /// Where the derivatives of the friction of each sliding contact by the configuration go, row by row.
+    /// Where the derivatives of the forces of each contact with a variable by the configuration go, row by row.
     pub friction: Vec<Vec<usize>>,
     /// The velocities that the rows of each contact act on.
     pub velocities: Vec<Vec<usize>>,
     /// The velocities that the friction of each joint acts on.
     pub joint_velocities: Vec<Vec<usize>>,
+}
+
+/// A contact whose normal force is an algebraic variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Pressed {
+    pub contact: usize,
+    /// The sign of its sliding velocity, if it slides.
+    pub sliding: Option<f64>,
+    /// Whether its gap has no row, so that the variable itself pushes the bodies apart.
+    pub pushes: bool,
+    /// Rows of gaps and factors: the force is the sum of their multipliers.
+    pub terms: Vec<(usize, f64)>,
+}
+
+impl Pressed {
+    /// The normal force by these multipliers.
+    pub fn force(&self, lambda: &[f64]) -> f64 {
+        let terms = self.terms.iter();
+        terms
+            .map(|&(row, factor)| factor * lambda.get(row).copied().unwrap_or(0.0))
+            .sum()
+    }
 }
 
 /// The rows of a sticking contact: one in the plane, two in space, or one where other rows imply the other one.
@@ -69,6 +91,9 @@ pub(crate) struct Statuses {
     pub contacts: Vec<ContactStatus>,
     /// Of sticking contacts in space, the only tangential direction that has a row, if other rows imply the other one.
     pub only: Vec<Option<usize>>,
+    /// Of contacts whose gaps other rows imply, and which have friction of their own: contacts with rows, and its share of their
+    /// normal forces.
+    pub loads: Vec<Vec<(usize, f64)>>,
     pub joints: Vec<JointStatus>,
     /// The share of its limit, in [-1, 1], that the friction of each joint keeps which others hold.
     pub shares: Vec<f64>,
@@ -86,11 +111,13 @@ impl Clone for Statuses {
         let Self {
             contacts,
             only,
+            loads,
             joints,
             shares,
         } = other;
         self.contacts.clone_from(contacts);
         self.only.clone_from(only);
+        self.loads.clone_from(loads);
         self.joints.clone_from(joints);
         self.shares.clone_from(shares);
     }
@@ -110,10 +137,17 @@ impl Statuses {
         self.contacts.resize(contacts, ContactStatus::Open);
         self.only.clear();
         self.only.resize(contacts, None);
+        self.loads.iter_mut().for_each(Vec::clear);
+        self.loads.resize(contacts, Vec::new());
         self.joints.clear();
         self.joints.resize(joints, JointStatus::Free);
         self.shares.clear();
         self.shares.resize(joints, 0.0);
+    }
+
+    /// Whether the gap of a contact is a position row.
+    pub fn has_row(&self, contact: usize) -> bool {
+        self.contacts[contact].has_normal_force() && self.loads[contact].is_empty()
     }
 
     /// The factor σ in the friction -σ L of a joint without a row: the sign of its sliding, or minus the share of the limit L.
@@ -139,9 +173,32 @@ impl Structure {
         !self.normals.is_empty() || !self.sticks.is_empty() || !self.joint_sticks.is_empty()
     }
 
+    /// Whether contacts or joints have algebraic variables here.
+    pub fn has_own_variables(&self) -> bool {
+        !self.pressed.is_empty() || !self.joint_slides.is_empty()
+    }
+
     /// Whether friction does work.
     pub fn rubs(&self) -> bool {
-        !self.slides.is_empty() || !self.joint_slides.is_empty()
+        let mut pressed = self.pressed.iter();
+        pressed.any(|pressed| pressed.sliding.is_some()) || !self.joint_slides.is_empty()
+    }
+
+    /// The variable of the normal force of a contact, counted from the first one of contacts.
+    pub fn variable_of(&self, contact: usize) -> Option<usize> {
+        let mut pressed = self.pressed.iter();
+        pressed.position(|pressed| pressed.contact == contact)
+    }
+
+    /// The normal force of a contact by these multipliers, if it has one of its own.
+    pub fn normal_force(&self, contact: usize, lambda: &[f64]) -> Option<f64> {
+        let mut normals = self.normals.iter();
+        if let Some(index) = normals.position(|&other| other == contact) {
+            let row = self.first_normal() + index;
+            return Some(lambda.get(row).copied().unwrap_or(0.0));
+        }
+        let variable = self.variable_of(contact)?;
+        Some(self.pressed[variable].force(lambda))
     }
 
     /// The rows of the sliding velocities of a sticking contact.
@@ -177,21 +234,34 @@ impl Structure {
         statuses: &Statuses,
     ) -> Result<Self, KktError> {
         let dimension = inner.dimension();
-        let with = |test: fn(ContactStatus) -> bool| {
-            let numbered = statuses.contacts.iter().enumerate();
-            let chosen = numbered.filter(|&(_, &status)| test(status));
-            chosen.map(|(contact, _)| contact).collect::<Vec<_>>()
+        let all = 0..contacts.len();
+        let normals: Vec<usize> = all.clone().filter(|&one| statuses.has_row(one)).collect();
+        let sticking = all
+            .clone()
+            .filter(|&one| statuses.contacts[one] == ContactStatus::Sticking);
+        let row_of = |contact: usize| {
+            let index = normals.iter().position(|&other| other == contact)?;
+            Some(inner.position_rows + index)
         };
-        let normals = with(ContactStatus::has_row);
-        let sticking = with(|status| status == ContactStatus::Sticking);
-        let slides: Vec<_> = normals
-            .iter()
-            .enumerate()
-            .filter_map(|(row, &contact)| {
-                let sign = statuses.contacts[contact].sliding()?;
-                Some((contact, sign, inner.position_rows + row))
+        let pressed = all.filter_map(|contact| {
+            let status = statuses.contacts[contact];
+            let (sliding, load) = (status.sliding(), &statuses.loads[contact]);
+            let pushes = status.has_normal_force() && !load.is_empty();
+            let terms = match pushes {
+                true => load
+                    .iter()
+                    .filter_map(|&(other, share)| Some((row_of(other)?, share)))
+                    .collect(),
+                false => vec![(row_of(contact)?, 1.0)],
+            };
+            (pushes || sliding.is_some()).then_some(Pressed {
+                contact,
+                sliding,
+                pushes,
+                terms,
             })
-            .collect();
+        });
+        let pressed: Vec<Pressed> = pressed.collect();
 
         let numbered = || statuses.joints.iter().enumerate();
         let joint_sticks: Vec<usize> = numbered()
@@ -206,7 +276,6 @@ impl Structure {
         let first_stick = position_rows + inner.velocity_rows;
         let mut next = first_stick;
         let sticks: Vec<Stick> = sticking
-            .into_iter()
             .map(|contact| {
                 let (first, only) = (next, statuses.only[contact]);
                 next += only.map_or(contacts[contact].tangents, |_| 1);
@@ -261,11 +330,11 @@ impl Structure {
         let inner_jacobian = positions(&inner.jacobian, &jacobian, |row| inner_rows[row]);
 
         let first_slide = inner.rate_count();
-        let first_joint_slide = first_slide + slides.len();
+        let first_joint_slide = first_slide + pressed.len();
         let rate_count = first_joint_slide + joint_slides.len();
         let own = inner.rates.iter().map(|(row, column, _)| (row, column));
         let mut entries: Vec<_> = own.collect();
-        for (index, &(contact, ..)) in slides.iter().enumerate() {
+        for (index, &Pressed { contact, .. }) in pressed.iter().enumerate() {
             let column = first_slide + index;
             entries.push((column, column));
             let rows = velocities[contact].iter();
@@ -290,7 +359,7 @@ impl Structure {
             velocity_rows,
             differential: inner.differential,
             revolution_counters: inner.revolution_counters,
-            algebraic: inner.algebraic + slides.len() + joint_slides.len(),
+            algebraic: inner.algebraic + pressed.len() + joint_slides.len(),
             modes: inner.modes + contacts.len() + joints.len(),
             mass: inner.mass.clone(),
             constant_mass: inner.constant_mass,
@@ -315,30 +384,34 @@ impl Structure {
                 .filter_map(|(row, column)| pattern.position(row, column))
                 .collect()
         };
+        let unrowed = pressed.iter().filter(|pressed| pressed.pushes);
+        let unrowed = unrowed.map(|pressed| pressed.contact);
         let closed = normals
             .iter()
-            .enumerate()
-            .map(|(index, &contact)| ClosedRows {
+            .copied()
+            .chain(unrowed)
+            .map(|contact| ClosedRows {
                 contact,
-                gap: inner.position_rows + index,
+                gap: row_of(contact),
                 stick: sticks
                     .iter()
                     .find(|stick| stick.contact == contact)
                     .cloned(),
                 stiffness: of_contact(&stiffness, contact),
             });
-        let friction = slides
+        let friction = pressed
             .iter()
-            .map(|&(contact, ..)| of_contact(&layout.rates, contact));
+            .map(|pressed| of_contact(&layout.rates, pressed.contact));
+        let closed = closed.collect();
         Ok(Self {
-            closed: closed.collect(),
+            closed,
             friction: friction.collect(),
             layout,
             inner_algebraic: inner.algebraic,
             inner_modes: inner.modes,
             normals,
             sticks,
-            slides,
+            pressed,
             joint_sticks,
             joint_slides,
             inner_rows,

@@ -142,10 +142,15 @@ impl Collision<'_> {
             // Impulses of the joints' own rows are those of impulses in contacts alone: all other forces are finite.
             let joints = &self.equations.joints;
             let may_stick: Vec<Friction> = joints.iter().map(Friction::of_joint).collect();
+            let all: Vec<usize> = (0..count).collect();
+            let contacts = &self.equations.contacts;
+            let law = |index: usize| &contacts[closed[index]];
+            let yielding = self.dynamics.yielding(&all, friction, law);
             let impact = Impact {
                 joints: &self.dynamics.pressed_joints(joints, &may_stick, &[]),
                 response: &self.dynamics.response.matrix,
                 seconds: &self.dynamics.response.seconds,
+                yielding: &yielding,
                 restitution,
                 friction,
                 threshold: thresholds.velocity,

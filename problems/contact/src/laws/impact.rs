@@ -19,6 +19,8 @@ pub(crate) struct Impact<'a> {
     pub joints: &'a [PressedJoint],
     /// The second tangential rows of contacts in space, behind all others.
     pub seconds: &'a [Option<usize>],
+    /// Contacts whose impulses are those of least norm, see [`yielding`](crate::closed::yielding).
+    pub yielding: &'a [usize],
     /// Approach below this speed is none.
     pub threshold: f64,
 }
@@ -232,6 +234,7 @@ impl Impact<'_> {
             self.joints,
             self.seconds,
         )
+        .yielding(self.yielding)
     }
 }
 
@@ -261,6 +264,7 @@ mod tests {
             friction: &vec![Friction::None; contacts],
             joints: &[],
             seconds: &vec![None; contacts],
+            yielding: &[],
             threshold: 1e-12,
         };
         let (mut solver, mut impulses) = (LcpSolver::default(), vec![0.0; size]);
@@ -320,6 +324,7 @@ mod tests {
                     friction: &[Friction::None; 2],
                     joints: &[],
                     seconds: &[None; 2],
+                    yielding: &[],
                     threshold: 1e-12,
                 };
                 let mut solver = LcpSolver::default();
@@ -356,6 +361,7 @@ mod tests {
                     friction: &[Friction::Limited { coefficient }; 2],
                     joints: &[],
                     seconds: &[None; 2],
+                    yielding: &[],
                     threshold: 1e-12,
                 };
                 let mut solver = LcpSolver::default();

@@ -140,6 +140,11 @@ impl Contact {
         velocities_of(self.velocities.as_deref(), dimension)
     }
 
+    /// Whether it is known to act on the same velocities as another one, as corners of one body do.
+    pub(crate) fn acts_on_same(&self, other: &Self) -> bool {
+        self.velocities.is_some() && self.velocities == other.velocities
+    }
+
     /// In how many directions its sliding matters: as many as it has, but none in space without friction.
     pub(crate) fn rubs_in(&self) -> usize {
         if self.tangents == 1 || self.is_spatial() {

@@ -1,0 +1,104 @@
+//! Impulses of contacts that yield alike, where the motion depends on impulses that it does not determine: see
+//! [`yielding`](crate::closed::yielding).
+
+use super::impact::ImpactError;
+use super::law::ContactLaw;
+use crate::closed::yielding::{Rows, Yielding};
+use crate::laws::part::{COMPLIANCE, ROUNDS, SETTLED};
+
+/// The contacts of a step that yield alike, and memory for their problem.
+#[derive(Default)]
+pub(super) struct Compliance {
+    find: Yielding,
+    rows: Vec<Rows>,
+    /// All their rows.
+    yielding: Vec<usize>,
+    /// Whether a step begins: impulses then grow from zero, and otherwise from those of the last iterate.
+    begins: bool,
+    delassus: Vec<f64>,
+    velocity: Vec<f64>,
+    last: Vec<f64>,
+}
+
+impl Compliance {
+    /// A step begins.
+    pub fn begin(&mut self) {
+        self.begins = true;
+    }
+
+    /// Finds them among the contacts of a problem, whose Delassus matrix this is; `alike` says whether two act on the same bodies.
+    pub fn find(
+        &mut self,
+        laws: &[ContactLaw],
+        delassus: &[f64],
+        alike: impl Fn(usize, usize) -> bool,
+    ) {
+        self.rows.clear();
+        let mut next = 0;
+        for law in laws {
+            let tangents = [1, 2].map(|k| {
+                let rubs = k <= law.tangents && law.friction > 0.0;
+                rubs.then_some(next + k)
+            });
+            self.rows.push(Rows {
+                normal: next,
+                tangents,
+            });
+            next += law.rows();
+        }
+        let size = delassus.len().isqrt();
+        let entry = |row: usize, column: usize| delassus[row * size + column];
+        let places = self.find.find(&self.rows, entry, alike).iter();
+        self.yielding.clear();
+        for &place in places {
+            let normal = self.rows[place].normal;
+            self.yielding.extend(normal..normal + laws[place].rows());
+        }
+    }
+
+    /// Solves a problem, given by its Delassus matrix and its velocities without impulses: by `solve` once, or, where contacts yield
+    /// alike, by the proximal point method.
+    pub fn solve(
+        &mut self,
+        (delassus, velocity): (&[f64], &[f64]),
+        impulses: &mut [f64],
+        mut solve: impl FnMut(&[f64], &[f64], &mut [f64]) -> Result<(), ImpactError>,
+    ) -> Result<(), ImpactError> {
+        if self.yielding.is_empty() {
+            return solve(delassus, velocity, impulses);
+        }
+        let size = velocity.len();
+        self.delassus.clear();
+        self.delassus.extend_from_slice(delassus);
+        let diagonal = self.yielding.iter().map(|&row| delassus[row * (size + 1)]);
+        let compliance = COMPLIANCE * diagonal.fold(0.0, f64::max);
+        for &row in &self.yielding {
+            self.delassus[row * (size + 1)] += compliance;
+        }
+        self.velocity.clear();
+        self.velocity.extend_from_slice(velocity);
+        self.last.clear();
+        self.last.resize(self.yielding.len(), 0.0);
+        if !std::mem::take(&mut self.begins) {
+            for (&row, last) in self.yielding.iter().zip(&mut self.last) {
+                *last = impulses[row];
+                self.velocity[row] -= compliance * impulses[row];
+            }
+        }
+        for _ in 0..ROUNDS {
+            solve(&self.delassus, &self.velocity, impulses)?;
+            let (mut change, mut largest) = (0.0_f64, 0.0_f64);
+            for (&row, last) in self.yielding.iter().zip(&mut self.last) {
+                let impulse = impulses[row];
+                change = change.max((impulse - *last).abs());
+                largest = largest.max(impulse.abs());
+                *last = impulse;
+                self.velocity[row] = velocity[row] - compliance * impulse;
+            }
+            if change <= SETTLED * largest {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

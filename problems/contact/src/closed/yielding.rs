@@ -1,0 +1,160 @@
+//! Contacts whose forces the motion does not determine although it depends on them.
+//!
+//! A cart on four wheels that turn freely: two of the loads follow from the other two, but each wheel rolls by the friction that its own
+//! load allows. Rigid bodies leave the loads open. As in redundant bearings, they are those of contacts that yield alike, in the limit of
+//! no yielding: the normal forces N of least norm, which are orthogonal to all changes of forces without effect. Where the gap of a
+//! contact is Σ c_j times the gaps of others, N = Σ c_j N_j. So these others have rows, and it has a share of their forces.
+//!
+//! A box on four corners is no such case: corners that stick are held together, and what slides has no friction that others could not
+//! have. Corners that are all of the same bodies never count as one. Its contacts share forces without a rule ([`sharing`](super::sharing)).
+
+use crate::closed::dependence::Dependence;
+use crate::closed::thresholds::TAKES_NO_PART;
+
+/// The rows of a contact in a Delassus matrix.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    pub normal: usize,
+    /// The directions in which it rubs.
+    pub tangents: [Option<usize>; 2],
+}
+
+/// Finds such contacts, in memory of its own.
+#[derive(Default)]
+pub(crate) struct Yielding {
+    normals: Dependence,
+    with_friction: Dependence,
+    directions: Vec<f64>,
+    columns: Vec<usize>,
+    chosen: Vec<usize>,
+}
+
+impl Yielding {
+    /// Of contacts with these rows the ones, by their places, whose gaps depend on each other while one that depends has friction
+    /// that is not implied by that of the rest. `entry` gives the Delassus matrix, `alike` whether two contacts act on the same
+    /// bodies, as corners of a box do.
+    pub fn find(
+        &mut self,
+        contacts: &[Rows],
+        entry: impl Fn(usize, usize) -> f64,
+        alike: impl Fn(usize, usize) -> bool,
+    ) -> &[usize] {
+        self.chosen.clear();
+        let rubs = |rows: &Rows| rows.tangents.iter().any(Option::is_some);
+        if contacts.len() < 2 || !contacts.iter().any(rubs) {
+            return &self.chosen;
+        }
+        let normal = |place: usize| contacts[place].normal;
+        let normals = &mut self.normals;
+        normals.find_by_pivots(contacts.len(), |i, j| entry(normal(i), normal(j)));
+        if normals.count() == 0 {
+            return &self.chosen;
+        }
+        let tangents = |place: usize| contacts[place].tangents.into_iter().flatten();
+        self.columns.clear();
+        self.columns
+            .extend(normals.base().iter().map(|&place| normal(place)));
+        self.columns
+            .extend(normals.base().iter().flat_map(|&place| tangents(place)));
+        let own = self.columns.len();
+        self.columns
+            .extend(normals.others().iter().flat_map(|&place| tangents(place)));
+        let columns = &self.columns;
+        self.with_friction
+            .find_among(columns.len(), own, |i, j| entry(columns[i], columns[j]));
+        normals.directions(&mut self.directions);
+        let count = normals.count();
+        let mut next = own;
+        for (direction, &place) in normals.others().iter().enumerate() {
+            let mut by_itself = false;
+            for _ in tangents(place) {
+                by_itself |= !self.with_friction.is_implied(next);
+                next += 1;
+            }
+            if by_itself {
+                let first = self.chosen.len();
+                let part = |&one: &usize| takes_part(self.directions[one * count + direction]);
+                self.chosen.extend((0..contacts.len()).filter(part));
+                let all = &self.chosen[first..];
+                if all.iter().all(|&one| alike(one, place)) {
+                    self.chosen.truncate(first);
+                }
+            }
+        }
+        // Those that depend on these as well share their forces.
+        loop {
+            self.chosen.sort_unstable();
+            self.chosen.dedup();
+            let before = self.chosen.len();
+            for direction in 0..count {
+                let part = |&one: &usize| takes_part(self.directions[one * count + direction]);
+                let is_linked = self.chosen.iter().any(part);
+                if is_linked {
+                    self.chosen.extend((0..contacts.len()).filter(part));
+                }
+            }
+            self.chosen.sort_unstable();
+            self.chosen.dedup();
+            if self.chosen.len() == before {
+                return &self.chosen;
+            }
+        }
+    }
+}
+
+/// Whether a contact is part of a direction with this share.
+fn takes_part(share: f64) -> bool {
+    share.abs() > TAKES_NO_PART
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points under a plate of unit mass and inertia in the plane. Each is on a wheel of this inertia, or on the plate itself.
+    fn plate(points: &[f64], inertia: Option<f64>) -> Vec<f64> {
+        let count = points.len();
+        let row = |index: usize| {
+            let mut row = vec![0.0; 3 + count];
+            let point = index % count;
+            if index < count {
+                row[1] = 1.0;
+                row[2] = points[point];
+            } else {
+                row[0] = 1.0;
+                row[2] = 0.5;
+                row[3 + point] = inertia.map_or(0.0, |inertia| inertia.sqrt().recip());
+            }
+            row
+        };
+        let size = 2 * count;
+        let entry = |i: usize, j: usize| row(i).iter().zip(row(j)).map(|(a, b)| a * b).sum();
+        (0..size * size)
+            .map(|place| entry(place / size, place % size))
+            .collect()
+    }
+
+    #[test]
+    fn wheels_yield_and_corners_do_not() {
+        let points = [-1.0, -0.5, 0.5, 1.0];
+        let find = |inertia: Option<f64>, rubs: [bool; 4]| {
+            let matrix = plate(&points, inertia);
+            let rows = (0..4).map(|place| Rows {
+                normal: place,
+                tangents: [rubs[place].then_some(4 + place), None],
+            });
+            let rows: Vec<Rows> = rows.collect();
+            let mut yielding = Yielding::default();
+            let alike = |_: usize, _: usize| inertia.is_none();
+            yielding
+                .find(&rows, |i, j| matrix[8 * i + j], alike)
+                .to_vec()
+        };
+        assert_eq!(find(Some(0.1), [true; 4]), [0, 1, 2, 3]);
+        assert!(find(None, [true; 4]).is_empty());
+        assert!(find(Some(0.1), [false; 4]).is_empty());
+        assert!(find(None, [false, true, false, false]).is_empty());
+        // One wheel with a tyre.
+        assert_eq!(find(Some(0.1), [false, true, false, false]), [0, 1, 2, 3]);
+    }
+}
