@@ -18,6 +18,10 @@ use liedae::system::{
 /// threshold may have begun to slide against the velocity that was left: that much is granted beside it.
 const SLIDING_VELOCITY: f64 = 1e-4;
 
+/// Of two tangential directions the one with a row holds this share of what other rows leave, or the other one gets the row: bodies
+/// turn, as a robot on two wheels does, whose sliding along the axle is held by one of them alone.
+const WEAK: f64 = 0.1;
+
 /// The event functions of a run: whose they are, in which order, and what they are now.
 pub(crate) struct Detection {
     /// How events are handled in this run.
@@ -272,7 +276,16 @@ impl Detection {
                 fired.releases.push(event);
             }
         } else if event < contacts + frictional {
-            fired.tangential.push(self.frictional[event - contacts]);
+            let contact = self.frictional[event - contacts];
+            let statuses = &equations.statuses;
+            let shares = statuses.contacts[contact].is_sticking()
+                && statuses.only[contact].is_some()
+                && sharing.group_of(contact).is_some();
+            // What shares its friction slips with its group: its own event says that its row has become weak, and all rows are
+            // chosen anew.
+            if !shares {
+                fired.tangential.push(contact);
+            }
         } else if event < contacts + frictional + joints {
             fired.joints.push(event - contacts - frictional);
         } else {
@@ -411,8 +424,14 @@ impl<'a> Sight<'a> {
             unilateral.sliding_velocity(contact, &inside.at, &mut sliding[..tangents])?;
             return Ok(self.begins(sliding[0].hypot(sliding[1])));
         }
-        if status != ContactStatus::Sticking || self.sharing.group_of(contact).is_some() {
+        if status != ContactStatus::Sticking {
             return Ok(NONE);
+        }
+        if self.sharing.group_of(contact).is_some() {
+            return Ok(match inside.statuses.only[contact] {
+                Some(_) => self.sharing.strength(contact) - WEAK,
+                None => NONE,
+            });
         }
         let structure = inside.structure;
         let normal = structure.normal_force(contact, self.lambda);

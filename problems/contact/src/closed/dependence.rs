@@ -54,6 +54,11 @@ impl Dependence {
         self.rest[column] <= DEPENDENT * self.diagonal[column]
     }
 
+    /// What is left of the diagonal of a column beside the base.
+    pub fn rest(&self, column: usize) -> f64 {
+        self.rest[column]
+    }
+
     /// The base.
     pub fn base(&self) -> &[usize] {
         &self.order[..self.rank]

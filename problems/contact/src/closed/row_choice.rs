@@ -171,11 +171,19 @@ impl<'a> RowChoice<'a> {
                 Some(sign) => ContactStatus::sliding_towards(sign),
                 None if law == Friction::None => ContactStatus::Closed,
                 None => {
-                    let rows: Vec<usize> = balance.holding(index).collect();
-                    let directions = rows.iter().enumerate();
-                    let independent: Vec<usize> = directions
-                        .filter(|&(_, &row)| self.selection.accept(row).is_ok())
-                        .map(|(direction, _)| direction)
+                    let mut rows: Vec<(usize, usize)> =
+                        balance.holding(index).enumerate().collect();
+                    // Where one of them can have a row only, the stronger one has it.
+                    let strength = |row: usize| self.selection.independence(row).unwrap_or(0.0);
+                    if let [(_, first), (_, second)] = rows[..]
+                        && strength(second) > strength(first)
+                    {
+                        rows.reverse();
+                    }
+                    let independent: Vec<usize> = rows
+                        .iter()
+                        .filter(|&&(_, row)| self.selection.accept(row).is_ok())
+                        .map(|&(direction, _)| direction)
                         .collect();
                     let partly = independent.len() < rows.len();
                     only[contact] = independent.first().copied().filter(|_| partly);

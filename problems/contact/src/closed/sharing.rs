@@ -70,6 +70,9 @@ pub(crate) struct Sharing {
     /// Multipliers of the system's own rows by unit forces, one row for each column.
     reactions: Vec<f64>,
     dependence: Dependence,
+    /// Of sticking contacts in space, of whose tangential rows one only is a row of the system: its share of both, as last computed.
+    strengths: Vec<f64>,
+    with_one_row: Dependence,
     /// Of every group, as last computed.
     margins: Vec<f64>,
     /// Normal force and friction of every contact that shares forces, as last computed; in space the length of friction.
@@ -113,6 +116,12 @@ impl Sharing {
             .joints
             .iter()
             .map(|(joint, _)| joint.joint)
+    }
+
+    /// Of a sticking contact in space of which one tangential direction only has a row: how much of what other rows leave of its
+    /// sliding that row holds, from 0 to 1, as last computed.
+    pub fn strength(&self, contact: usize) -> f64 {
+        self.strengths.get(contact).copied().unwrap_or(1.0)
     }
 
     /// Whether a joint shares forces.
@@ -299,6 +308,27 @@ impl Sharing {
             row.iter().zip(acceleration).map(|(a, b)| a * b).sum()
         };
         self.dependence.find(columns.len() - given, *base, product);
+        for member in members {
+            let [_, Some(first), Some(second)] = member.columns else {
+                continue;
+            };
+            let row = [first, second].map(|column| column < *base);
+            let [held, other] = match row {
+                [true, false] => [first, second],
+                [false, true] => [second, first],
+                _ => continue,
+            };
+            let mut order: Vec<usize> = (0..*base).filter(|&column| column != held).collect();
+            order.extend([held, other]);
+            let beside = *base - 1;
+            self.with_one_row
+                .find_among(order.len(), beside, |i, j| product(order[i], order[j]));
+            let [held, other] =
+                [beside, beside + 1].map(|one| self.with_one_row.rest(one).max(0.0));
+            let both = held + other;
+            let slot = &mut self.strengths[member.contact];
+            *slot = if both > 0.0 { held / both } else { 1.0 };
+        }
         let count = self.dependence.count();
         let splits = &mut self.splits;
         splits.clear();
@@ -465,6 +495,8 @@ impl Sharing {
         let own = inside.at;
         response.factor_with_joints(system, &own)?;
         self.forces.resize(inside.contacts.len(), [0.0; 2]);
+        self.strengths.clear();
+        self.strengths.resize(inside.contacts.len(), 1.0);
         self.joint_forces.resize(inside.joints.len(), 0.0);
         for group in 0..self.groups.len() {
             let seen = (&mut *system, inside.slides);

@@ -3,6 +3,7 @@
 mod alike;
 mod beams;
 mod bearings;
+mod carts;
 mod dry_friction;
 mod energy;
 mod exports;

@@ -384,3 +384,75 @@ fn a_hinge_and_a_contact() {
         );
     }
 }
+
+/// A cart of three wheels in a row on a slope: each wheel rolls, and their loads are linear in the place.
+#[test]
+fn wheels_of_a_cart_in_the_plane_all_roll() {
+    let (slope, radius, inertia) = (0.3_f64, 0.1, 0.01);
+    let (chassis, wheel) = (10.0, 1.0);
+    let gravity = [G * slope.sin(), -G * slope.cos()];
+    let places = [-0.5, 0.1, 0.6];
+    let one = |name: &str, mass, inertia, position| PlaneBodyData {
+        name: name.to_owned(),
+        mass,
+        inertia,
+        position,
+        velocity: [0.0; 3],
+    };
+    let mut bodies = vec![one("chassis", chassis, 2.0, [0.0, radius, 0.0])];
+    let wheels = places.map(|x| one(&format!("wheel{x}"), wheel, inertia, [x, radius, 0.0]));
+    bodies.extend(wheels);
+    let joints = (0..3).map(|index| {
+        let on_chassis = (Some(0), [places[index], 0.0]);
+        PlaneJoint::Revolute(on_chassis, (Some(index + 1), [0.0, 0.0]))
+    });
+    let mut mechanism = PlaneMechanism::new(bodies, gravity).unwrap();
+    mechanism = mechanism.with_joints(joints.collect::<Vec<_>>()).unwrap();
+    for index in 0..3 {
+        let pair = DiscOnLine::new(floor(0.0), [0.0, 0.0], radius).unwrap();
+        let bodies = [None, Some(index + 1)];
+        let law = law(&format!("tyre{index}"), 0.9);
+        mechanism = mechanism
+            .with_contact(law, bodies, PlanePairing::DiscOnLine(pair))
+            .unwrap();
+    }
+    let mass = chassis + 3.0 * wheel;
+    let turns = inertia / (radius * radius);
+    let acceleration = mass * gravity[0] / (mass + 3.0 * turns);
+    // About the chassis' centre, at the height of the axles, friction and what turns the wheels act: loads a + b x with these sums.
+    let friction = turns * acceleration;
+    let moment = -wheel * G * slope.cos() * -places.iter().sum::<f64>();
+    let [first, second] =
+        [1, 2].map(|power| places.iter().map(|x: &f64| x.powi(power)).sum::<f64>());
+    let weight = mass * G * slope.cos();
+    let determinant = 3.0 * second - first * first;
+    let a = (weight * second - moment * first) / determinant;
+    let b = (3.0 * moment - first * weight) / determinant;
+    for method in ["hem5", "dop853", "radau5", "bdf", "generalized-alpha"] {
+        let options = NonsmoothOptions::default();
+        let mut system = NonsmoothSystem::new(with_contacts(mechanism.clone()), options).unwrap();
+        let registry = liedae_contact::methods();
+        let method_of = registry.build(method, &MethodOptions::default()).unwrap();
+        let mut recorded = Recorded {
+            moments: vec![1.0],
+            ..Recorded::default()
+        };
+        let options = Options::adaptive(1.0, 1e-8, 1e-8);
+        let end = solve_observed(&mut system, method_of.as_ref(), &options, &mut recorded).unwrap();
+        let speed = end.state.v[0];
+        assert!((speed - acceleration).abs() < 1e-6, "{method}: {speed}");
+        let names = output_names(&mut system).to_vec();
+        let values = recorded.values.last().unwrap();
+        for (index, x) in places.into_iter().enumerate() {
+            for (what, expected) in [("force", a + b * x), ("friction", -friction)] {
+                let name = format!("tyre{index}.{what}");
+                let slot = names.iter().position(|other| *other == name).unwrap();
+                let found = values[slot];
+                assert!(
+                    (found - expected).abs() < 1e-4,
+                    "{method} {name}: {found} {expected}"
+                );
+            }
+        }
+    }
+}
