@@ -2,6 +2,7 @@
 
 mod coupled;
 mod natural;
+mod slender;
 mod spectrum;
 mod stability;
 
