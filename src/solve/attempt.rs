@@ -5,7 +5,7 @@ use super::rows::{Remedies, Remedy};
 use super::singular::course::{Course, Crossed};
 use super::{Driver, Observer, SolveErrorKind, turning};
 use crate::integrator::{Attempt, StepError};
-use crate::system::DynamicsError;
+use crate::system::{DynamicsError, LimitReached};
 
 /// A step that has been taken.
 pub(super) enum Taken {
@@ -122,6 +122,9 @@ impl Driver<'_> {
 
     /// A step has failed that may be tried with another size.
     pub(super) fn failed(&mut self, h: f64, error: StepError) -> Result<Trial, SolveErrorKind> {
+        if self.motion.evaluator.is_out_of_time() {
+            return Err(StepError::Limit(LimitReached::Time).into());
+        }
         match error {
             // With a constant step there is no other size to try.
             StepError::Dynamics(error) if !self.timeline.is_constant() => {

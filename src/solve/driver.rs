@@ -110,6 +110,8 @@ impl Driver<'_> {
 
     /// Completes the last state, and checks what the run promises about the constraints there.
     fn end(&mut self, reason: StopReason) -> Result<(), SolveErrorKind> {
+        // The end has been reached in time.
+        self.motion.evaluator.allow(usize::MAX, None);
         self.step.shown.complete_last(&mut self.motion)?;
         match reason {
             // Who stops a run may have seen it drift.
@@ -138,6 +140,8 @@ impl Driver<'_> {
     /// Says of a failure what limit, or what singular configuration, is behind it.
     fn explain(&mut self, kind: SolveErrorKind) -> SolveErrorKind {
         let kind = self.tally.name_limit(&self.motion, kind);
+        // What is left to be said of the last state needs evaluations, too.
+        self.motion.evaluator.allow(usize::MAX, None);
         let usual_step = self.timeline.schedule(f64::INFINITY).usual_step;
         match &mut self.approach {
             Some(approach) => approach.explain(&mut self.motion, usual_step, kind),

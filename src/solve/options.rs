@@ -71,7 +71,7 @@ pub struct Options {
     pub max_step: f64,
     /// Steps, accepted, rejected and those that methods take within steps, after which the run stops.
     pub max_steps: usize,
-    /// Time after which the run stops; `None` lets it run.
+    /// Time after which the run stops, also within a step: behind the evaluation or factorization that is under way. `None` lets it run.
     pub time_limit: Option<Duration>,
     /// What [`Self::time_limit`] is measured by, by default wall time.
     pub clock: Clock,

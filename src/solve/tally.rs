@@ -62,6 +62,12 @@ impl Tally {
     /// What a limit that a step has reached means to the run.
     pub fn name_limit(&self, motion: &Motion, kind: SolveErrorKind) -> SolveErrorKind {
         let t = motion.state.t;
+        // Whatever an evaluation that was refused has led to.
+        let kind = if motion.evaluator.is_out_of_time() {
+            StepError::Limit(LimitReached::Time).into()
+        } else {
+            kind
+        };
         match (kind, self.time_limit) {
             (SolveErrorKind::Step(StepError::Limit(LimitReached::Steps)), _) => {
                 SolveErrorKind::TooManySteps {

@@ -17,6 +17,7 @@ mod stated_balance;
 mod stated_model_balance;
 mod stated_rates;
 mod system_checks;
+mod time_limit;
 mod too_large;
 mod without_freedom;
 mod wrapped_methods;

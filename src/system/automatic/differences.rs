@@ -1,6 +1,7 @@
 //! Derivatives of constraints and inertia by central differences: the last resort for systems that are written by hand
 //! and do not provide them.
 
+use crate::system::dynamics::deadline::is_over_for_derivatives;
 use crate::system::{EvaluationError, Function as Name, Point, System};
 
 /// Relative displacement: the cube root of the machine precision balances truncation and round-off.
@@ -24,6 +25,9 @@ fn by_position<T: System + ?Sized>(
     let size = at.q.iter().fold(1.0_f64, |max, value| max.max(value.abs()));
     let step = DISPLACEMENT * size;
     for column in 0..space.dimension() {
+        if is_over_for_derivatives() {
+            break;
+        }
         for (end, sign) in ends.iter_mut().zip([1.0, -1.0]) {
             displacement[column] = sign * step;
             space.retract(at.q, &displacement, &mut q);
@@ -133,6 +137,9 @@ pub(in crate::system) fn acceleration_constraint_jacobian<T: System + ?Sized>(
     // The bias is quadratic in v, so that central differences have no truncation error.
     let step = 1e-3 * size;
     for column in 0..v.len() {
+        if is_over_for_derivatives() {
+            break;
+        }
         for (end, sign) in ends.iter_mut().zip([1.0, -1.0]) {
             v[column] = at.v[column] + sign * step;
             system.acceleration_bias(&Point { v: &v, ..*at }, end)?;

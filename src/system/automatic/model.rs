@@ -7,6 +7,7 @@ use crate::system::automatic::balance::BalanceSweeps;
 use crate::system::automatic::rate_sweeps::RateSweep;
 use crate::system::automatic::second_derivatives::SecondSweeps;
 use crate::system::automatic::sweeps::Sweep;
+use crate::system::dynamics::deadline::is_over_for_derivatives;
 use crate::system::{
     Balance, BalanceDerivatives, Derivative, Energy, EvaluationError, EventDescription,
     EventHandling, EventReport, Events, Labels, Layout, MatrixView, Model, ModelBalance,
@@ -218,6 +219,9 @@ impl<M: Model> System for Automatic<M> {
         let rows = layout.rows();
         if !stated {
             for sweep in &self.rate_sweeps {
+                if is_over_for_derivatives() {
+                    break;
+                }
                 sweep.evaluate(&self.model, layout, workspace, at, out);
             }
         }
@@ -277,6 +281,9 @@ impl<M: Model> System for Automatic<M> {
         let workspace = &mut self.dual;
         let position_rows = layout.position_rows;
         for sweep in &self.sweeps {
+            if is_over_for_derivatives() {
+                break;
+            }
             workspace.displace_along(&layout.space, at, sweep.seeds.iter().copied());
             let (point, result) = workspace.split(at.mode);
             self.model

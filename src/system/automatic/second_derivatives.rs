@@ -6,6 +6,7 @@ use crate::system::automatic::arguments::CHUNK;
 use crate::system::automatic::nested_duals::{Gradient, NestedDuals};
 use crate::system::automatic::reactions::Reaction;
 use crate::system::automatic::sweeps::Sweep;
+use crate::system::dynamics::deadline::is_over_for_derivatives;
 use crate::system::{Layout, MatrixMut, Model, Point};
 use std::ops::Range;
 
@@ -65,6 +66,9 @@ impl SecondSweeps {
         let reactions = std::mem::take(&mut self.reactions);
         let mut loaded = None;
         for reaction in &reactions {
+            if is_over_for_derivatives() {
+                break;
+            }
             if loaded != Some(reaction.columns) {
                 self.nested
                     .displace(layout, at, &sweeps[reaction.columns].seeds);
@@ -116,6 +120,9 @@ impl SecondSweeps {
             return;
         };
         for columns in chunks(dimension) {
+            if is_over_for_derivatives() {
+                break;
+            }
             let seeds = columns.clone().zip(0..);
             self.nested.first.displace_along(&layout.space, at, seeds);
             self.evaluate_mass(model, at);
@@ -184,6 +191,9 @@ impl SecondSweeps {
             return;
         }
         for sweep in sweeps {
+            if is_over_for_derivatives() {
+                break;
+            }
             self.nested.displace(layout, at, &sweep.seeds);
             let v = std::mem::take(&mut self.nested.first.v);
             self.nested.follow(layout, at, &v, &[]);
@@ -220,6 +230,9 @@ impl SecondSweeps {
             return;
         }
         for sweep in sweeps {
+            if is_over_for_derivatives() {
+                break;
+            }
             self.nested.displace(layout, at, &sweep.seeds);
             self.acceleration_level(model, layout, at, acceleration, sweep, by_position);
             self.nested.displace(layout, at, &[]);

@@ -1,5 +1,6 @@
 //! Until when a run may go on, by a clock of the caller's choice.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 /// What the time limit of a run is measured by: wall time, or a clock of the caller's, such as the CPU time of the thread, in which
@@ -83,7 +84,10 @@ impl Deadline {
     /// Whether the time is over. Reading the clock of a thread takes ten times as long as reading that on the wall, which
     /// answers alone until the limit has passed on it.
     pub fn is_over(&mut self) -> bool {
-        let now = Instant::now();
+        self.is_over_at(Instant::now())
+    }
+
+    fn is_over_at(&mut self, now: Instant) -> bool {
         if now < self.not_before {
             return false;
         }
@@ -94,6 +98,110 @@ impl Deadline {
         self.not_before = now.checked_add(left).unwrap_or(now);
         left.is_zero()
     }
+}
+
+/// Evaluations that take less than this each may go on for some more before the clock is read again: reading it takes 25 ns.
+const QUICK: Duration = Duration::from_micros(1);
+
+/// Most evaluations from one reading of the clock to the next.
+const MOST_UNSEEN: u32 = 16;
+
+/// Reads the clock of a deadline at evaluations: at each of them, or at every few of quick ones.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::system) struct Watch {
+    deadline: Deadline,
+    seen: Instant,
+    /// Evaluations from one reading to the next, and those left.
+    stride: u32,
+    left: u32,
+    is_over: bool,
+}
+
+impl Watch {
+    pub fn new(deadline: Deadline) -> Self {
+        Self {
+            deadline,
+            seen: Instant::now(),
+            stride: 1,
+            left: 1,
+            is_over: false,
+        }
+    }
+
+    /// The same with another deadline.
+    pub fn until(self, deadline: Deadline) -> Self {
+        Self {
+            deadline,
+            is_over: false,
+            ..self
+        }
+    }
+
+    pub fn deadline(&self) -> Deadline {
+        self.deadline
+    }
+
+    /// Whether the time was over at a reading of the clock.
+    pub fn was_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// An evaluation begins: whether the time is over.
+    pub fn is_over_at_evaluation(&mut self) -> bool {
+        self.left -= 1;
+        if self.left == 0 {
+            self.read();
+        }
+        if self.is_over {
+            self.left = 1;
+        }
+        self.is_over
+    }
+
+    /// Reads the clock: whether the time is over.
+    pub fn read(&mut self) -> bool {
+        let now = Instant::now();
+        let quick = now.duration_since(self.seen) < QUICK * self.stride;
+        self.stride = if quick {
+            (2 * self.stride).min(MOST_UNSEEN)
+        } else {
+            1
+        };
+        (self.seen, self.left) = (now, self.stride);
+        self.is_over |= self.deadline.is_over_at(now);
+        self.is_over
+    }
+}
+
+thread_local! {
+    /// The deadline of the derivatives that this thread evaluates.
+    static OF_DERIVATIVES: Cell<Option<Deadline>> = const { Cell::new(None) };
+}
+
+/// Lets derivatives see a deadline between their columns until it is dropped.
+pub(in crate::system) struct DerivativesUntil {
+    before: Option<Deadline>,
+}
+
+impl DerivativesUntil {
+    pub fn new(deadline: Deadline) -> Self {
+        Self {
+            before: OF_DERIVATIVES.replace(Some(deadline)),
+        }
+    }
+}
+
+impl Drop for DerivativesUntil {
+    fn drop(&mut self) {
+        OF_DERIVATIVES.set(self.before);
+    }
+}
+
+/// Between columns of derivatives: whether the time of the run is over. What has been written is of no use then, and the evaluator says so.
+pub(in crate::system) fn is_over_for_derivatives() -> bool {
+    OF_DERIVATIVES
+        .get()
+        .is_some_and(|mut deadline| deadline.is_over())
 }
 
 #[cfg(test)]

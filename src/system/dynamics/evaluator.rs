@@ -2,6 +2,7 @@
 
 use crate::linalg::{MatrixNumber, NumberedValues, all_finite};
 use crate::system::dynamics::constant_mass::ConstantMass;
+use crate::system::dynamics::deadline::{DerivativesUntil, Watch};
 use crate::system::scaling::ScaledSystem;
 use crate::system::{
     self, Balance, BalanceDerivatives, Deadline, EvaluationError, Function, Layout, Point,
@@ -87,7 +88,7 @@ pub enum LimitReached {
 #[derive(Clone, Copy, Debug)]
 struct Allowance {
     inner_steps: usize,
-    deadline: Option<Deadline>,
+    watch: Option<Watch>,
 }
 
 /// Where answers come from.
@@ -186,7 +187,7 @@ impl<'a> Evaluator<'a> {
             inner_steps: 0,
             allowance: Allowance {
                 inner_steps: usize::MAX,
-                deadline: None,
+                watch: None,
             },
             left_out: Vec::new(),
             constant_mass: ConstantMass::default(),
@@ -295,25 +296,66 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Says how many steps methods may take within steps from now on, and until when.
+    /// Says how many steps methods may take within steps from now on, and until when. After that evaluations are errors,
+    /// [`EvaluationError::OutOfTime`].
     pub fn allow(&mut self, inner_steps: usize, deadline: Option<Deadline>) {
-        self.allowance = Allowance {
-            inner_steps,
-            deadline,
+        let before = self.allowance.watch;
+        let watch = deadline.map(|deadline| match before {
+            Some(watch) => watch.until(deadline),
+            None => Watch::new(deadline),
+        });
+        self.allowance = Allowance { inner_steps, watch };
+    }
+
+    /// Whether the time is over, for methods that do much between two evaluations, such as several factorizations.
+    pub fn check_time(&mut self) -> Result<(), LimitReached> {
+        let watch = self.allowance.watch.as_mut();
+        if watch.is_some_and(Watch::read) {
+            return Err(LimitReached::Time);
+        }
+        Ok(())
+    }
+
+    /// Whether an evaluation was refused because the time was over.
+    pub(crate) fn is_out_of_time(&self) -> bool {
+        self.allowance.watch.as_ref().is_some_and(Watch::was_over)
+    }
+
+    /// An evaluation begins.
+    #[inline]
+    fn begin(&mut self) -> Result<(), EvaluationError> {
+        let watch = self.allowance.watch.as_mut();
+        if watch.is_some_and(Watch::is_over_at_evaluation) {
+            return Err(EvaluationError::OutOfTime);
+        }
+        Ok(())
+    }
+
+    /// Evaluates derivatives, which look at the clock between their columns.
+    #[inline]
+    fn derive<T>(
+        &mut self,
+        evaluate: impl FnOnce(&mut dyn System) -> Result<T, EvaluationError>,
+    ) -> Result<T, EvaluationError> {
+        self.begin()?;
+        let Some(watch) = &mut self.allowance.watch else {
+            return evaluate(&mut *self.system);
         };
+        let until = DerivativesUntil::new(watch.deadline());
+        let value = evaluate(&mut *self.system)?;
+        drop(until);
+        if watch.read() {
+            return Err(EvaluationError::OutOfTime);
+        }
+        Ok(value)
     }
 
     /// Counts a step that a method is about to take within a step, such as the small ones from which a multistep formula
     /// starts: limits of a run hold for them too. An error is for the method to pass on.
     pub fn begin_inner_step(&mut self) -> Result<(), LimitReached> {
-        let Allowance {
-            inner_steps,
-            deadline,
-        } = &mut self.allowance;
+        let inner_steps = &mut self.allowance.inner_steps;
         *inner_steps = inner_steps.checked_sub(1).ok_or(LimitReached::Steps)?;
-        if deadline.as_mut().is_some_and(Deadline::is_over) {
-            return Err(LimitReached::Time);
-        }
+        self.check_time()?;
         self.inner_steps += 1;
         Ok(())
     }
@@ -420,6 +462,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn evaluate_mass(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.begin()?;
         self.evaluations.mass += 1;
         self.system.mass_matrix(at, out)?;
         finite(Function::Mass, at.t, out)
@@ -438,6 +481,7 @@ impl<'a> Evaluator<'a> {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
+        self.begin()?;
         self.evaluations.force += 1;
         self.system.rates(at, out)
     }
@@ -461,7 +505,7 @@ impl<'a> Evaluator<'a> {
         out: &mut RatesJacobian,
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
-        self.system.rates_jacobian(at, out)
+        self.derive(|system| system.rates_jacobian(at, out))
     }
 
     /// Whether the derivatives of the rates are finite.
@@ -499,6 +543,7 @@ impl<'a> Evaluator<'a> {
         at: &Point,
         wanted: &mut Wanted,
     ) -> Result<(), EvaluationError> {
+        self.begin()?;
         let is_constant = self.system.layout().constant_mass;
         if is_constant && let Some(out) = &mut wanted.mass {
             self.constant_mass(at, out)?;
@@ -563,7 +608,11 @@ impl<'a> Evaluator<'a> {
         acceleration: &[f64],
         wanted: &mut Balance,
     ) -> Result<bool, EvaluationError> {
-        if !self.has_balance() || !self.system.balance(at, acceleration, wanted)? {
+        if !self.has_balance() {
+            return Ok(false);
+        }
+        self.begin()?;
+        if !self.system.balance(at, acceleration, wanted)? {
             return Ok(false);
         }
         self.evaluations.force += usize::from(wanted.forces.is_some() || wanted.sizes.is_some());
@@ -591,7 +640,10 @@ impl<'a> Evaluator<'a> {
         acceleration: &[f64],
         wanted: &mut BalanceDerivatives,
     ) -> Result<bool, EvaluationError> {
-        if !self.has_balance() || !(self.system).balance_derivatives(at, acceleration, wanted)? {
+        if !self.has_balance() {
+            return Ok(false);
+        }
+        if !self.derive(|system| system.balance_derivatives(at, acceleration, wanted))? {
             return Ok(false);
         }
         // As many as there are functions that stand for it.
@@ -628,6 +680,7 @@ impl<'a> Evaluator<'a> {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
+        self.begin()?;
         self.evaluations.constraint += 1;
         self.system.position_constraint(at, out)?;
         self.clear_values(out);
@@ -640,6 +693,7 @@ impl<'a> Evaluator<'a> {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
+        self.begin()?;
         self.evaluations.constraint += 1;
         self.system.velocity_constraint(at, out)?;
         self.clear_values(out);
@@ -664,7 +718,7 @@ impl<'a> Evaluator<'a> {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
-        self.system.constraint_jacobian(at, out)?;
+        self.derive(|system| system.constraint_jacobian(at, out))?;
         self.clear_gradients(out);
         Ok(())
     }
@@ -680,6 +734,7 @@ impl<'a> Evaluator<'a> {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
+        self.begin()?;
         self.evaluations.constraint += 1;
         self.system.acceleration_bias(at, out)?;
         self.clear_values(out);
@@ -694,7 +749,7 @@ impl<'a> Evaluator<'a> {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
-        system::geometric_stiffness(&mut *self.system, at, acceleration, out)?;
+        self.derive(|system| system::geometric_stiffness(system, at, acceleration, out))?;
         finite(Function::GeometricStiffness, at.t, out)
     }
 
@@ -705,7 +760,7 @@ impl<'a> Evaluator<'a> {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
-        system::velocity_constraint_jacobian(&mut *self.system, at, out)?;
+        self.derive(|system| system::velocity_constraint_jacobian(system, at, out))?;
         self.clear_gradients(out);
         finite(Function::VelocityConstraintJacobian, at.t, out)
     }
@@ -719,13 +774,15 @@ impl<'a> Evaluator<'a> {
         by_velocity: &mut [f64],
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
-        system::acceleration_constraint_jacobian(
-            &mut *self.system,
-            at,
-            acceleration,
-            by_position,
-            by_velocity,
-        )?;
+        self.derive(|system| {
+            system::acceleration_constraint_jacobian(
+                system,
+                at,
+                acceleration,
+                by_position,
+                by_velocity,
+            )
+        })?;
         self.clear_gradients(by_position);
         self.clear_gradients(by_velocity);
         finite(Function::AccelerationConstraintJacobian, at.t, by_position)?;

@@ -122,6 +122,9 @@ pub enum EvaluationError {
         /// Its value elsewhere.
         other: f64,
     },
+    /// The time limit of the run has passed: nothing is evaluated any more.
+    #[error("the time of the run was over before the evaluation")]
+    OutOfTime,
     /// An error of the system's own kind.
     #[error(transparent)]
     Foreign(ForeignError),

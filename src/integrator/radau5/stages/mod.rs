@@ -251,6 +251,8 @@ impl Stages {
             self.real
                 .factor(layout, unknowns, linearization, [gamma])
                 .map_err(linear)?;
+            system.check_time()?;
+            let layout = system.layout();
             self.complex
                 .factor(layout, unknowns, linearization, [alpha, beta])
                 .map_err(linear)?;
