@@ -1,6 +1,7 @@
-//! Dense LU with partial pivoting for small systems.
+//! Dense LU with partial pivoting, by blocks for many unknowns.
 
 use super::dependence::DEPENDENT_PIVOT;
+use super::lu::{BlockedLu, FEWEST_BLOCKED};
 use super::scaling::inverse_power_of_two;
 use super::spans::Scatter;
 use super::system::System;
@@ -28,6 +29,8 @@ pub(super) struct DenseLu {
     smallest: Vec<f64>,
     inverse_pivot: Vec<f64>,
     work: Vec<f64>,
+    /// In place of all that for many unknowns.
+    blocked: Option<Box<BlockedLu<f64>>>,
 }
 
 /// The best candidate so far.
@@ -109,17 +112,20 @@ impl Rows<'_> {
     }
 }
 
-/// Estimated time of a factorization and a solution, fitted to benches/kkt.rs.
+/// Estimated time of a factorization and a solution, fitted to benches/kkt.rs; by blocks to 256, 1,000 and 2,000 unknowns.
 pub(super) fn nanoseconds(size: usize) -> f64 {
     let n = size as f64;
-    200.0 + n * n * (3.0 + 0.05 * n)
+    let product = if size < FEWEST_BLOCKED { 0.05 } else { 0.026 };
+    200.0 + n * n * (3.0 + product * n)
 }
 
 impl DenseLu {
     /// Memory for this system. What it takes beyond that is left to the first factorization, as most systems never come to it.
     pub fn new(system: &System) -> Self {
         let size = system.size();
-        let stride = size.next_multiple_of(LANES);
+        let blocked = (size >= FEWEST_BLOCKED).then(|| Box::new(BlockedLu::new(size)));
+        let rows = if blocked.is_some() { 0 } else { size };
+        let stride = rows.next_multiple_of(LANES);
         let [a, b, c] =
             [&system.a, &system.b, &system.c].map(|pattern| Scatter::with_capacity(pattern.nnz()));
         Self {
@@ -129,12 +135,13 @@ impl DenseLu {
             b,
             c,
             prepared: false,
-            lu: vec![0.0; size * stride],
-            source: vec![0; size],
-            scale: vec![1.0; size],
-            smallest: vec![0.0; size],
-            inverse_pivot: vec![1.0; size],
+            lu: vec![0.0; rows * stride],
+            source: vec![0; rows],
+            scale: vec![1.0; rows],
+            smallest: vec![0.0; rows],
+            inverse_pivot: vec![1.0; rows],
             work: vec![0.0; stride],
+            blocked,
         }
     }
 
@@ -143,13 +150,18 @@ impl DenseLu {
     fn prepare(&mut self, system: &System) {
         let (of_a, of_b) = (system.a.nnz(), system.b.nnz());
         let mut number = 0;
+        let by_columns = self.blocked.as_mut().map(|blocked| blocked.matrix().1);
+        let stride = self.stride;
         system.for_each(|i, j, _| {
             let places = match number {
                 number if number < of_a => &mut self.a,
                 number if number < of_a + of_b => &mut self.b,
                 _ => &mut self.c,
             };
-            places.push(i * self.stride + j);
+            places.push(match by_columns {
+                Some(stride) => j * stride + i,
+                None => i * stride + j,
+            });
             number += 1;
         });
         self.prepared = true;
@@ -164,13 +176,21 @@ impl DenseLu {
         if !self.prepared {
             self.prepare(system);
         }
-        self.lu.fill(0.0);
-        self.a.copy(&system.a_values, &mut self.lu);
-        self.b.copy_negated(&system.b_values, &mut self.lu);
-        self.c.copy(system.c_values(), &mut self.lu);
+        let (matrix, stride) = match &mut self.blocked {
+            Some(blocked) => blocked.matrix(),
+            None => (&mut self.lu[..], stride),
+        };
+        matrix.fill(0.0);
+        self.a.copy(&system.a_values, matrix);
+        self.b.copy_negated(&system.b_values, matrix);
+        self.c.copy(system.c_values(), matrix);
         // Rows without entries get a one on the diagonal, so that their multiplier is zero.
         for row in &system.idle {
-            self.lu[(system.n + row) * (stride + 1)] = 1.0;
+            matrix[(system.n + row) * (stride + 1)] = 1.0;
+        }
+        if let Some(blocked) = &mut self.blocked {
+            // How much entries grow shows in the solutions, which are checked.
+            return blocked.factor(DEPENDENT_PIVOT, f64::INFINITY);
         }
         self.equilibrate();
         for (i, source) in self.source.iter_mut().enumerate() {
@@ -261,6 +281,10 @@ impl DenseLu {
     /// taken in the order of [`product`].
     pub fn solve(&mut self, rhs: &[f64], z: &mut [f64]) {
         let n = self.size;
+        if let Some(blocked) = &mut self.blocked {
+            z.copy_from_slice(rhs);
+            return blocked.solve(z);
+        }
         let row = |i: usize| &self.lu[i * self.stride..][..n];
         // Forward: four rows of L at once over what is known, then the triangle among them.
         let mut start = 0;

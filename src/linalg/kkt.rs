@@ -23,11 +23,8 @@ use crate::scalar::largest;
 /// Up to this many unknowns (one body and its joints, or some plane ones) [`Method::Automatic`] is dense.
 pub(crate) const ALWAYS_DENSE: usize = 16;
 
-/// Beyond this many unknowns [`Method::Automatic`] is dense only for a matrix that is.
-const SELDOM_DENSE: usize = 1000;
-
-/// A matrix is dense where one of this many of its numbers is an entry, or more.
-const FULL: usize = 4;
+/// Beyond this many unknowns what follows where bodies fail is made when it is needed.
+const MANY: usize = 1000;
 
 /// Which factorization to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -212,16 +209,12 @@ impl KktSolver {
             _ => (None, None),
         };
         // Of many bodies, whose own elimination seldom fails, what follows then is made when it is needed.
-        let later = bodies.is_some() && size > SELDOM_DENSE;
+        let later = bodies.is_some() && size > MANY;
         let elimination =
             (!never && !later).then(|| Elimination::new(&system, blocks, Rule::Claims));
-        let entries = a.nnz() + b.nnz() + c.nnz();
-        let is_full = entries >= size.saturating_mul(size) / FULL;
         // The estimate decides, not the size: it depends on the blocks which path is cheaper.
         let elimination = elimination.filter(|elimination| {
-            method == Method::Sparse
-                || (size > SELDOM_DENSE && !is_full)
-                || elimination.nanoseconds() < dense::nanoseconds(size)
+            method == Method::Sparse || elimination.nanoseconds() < dense::nanoseconds(size)
         });
         let dense = elimination.is_none() && !later;
         // A diagonal A that `Diagonal` refuses is not positive definite: the Schur complement would refuse it, too.

@@ -1,9 +1,11 @@
 //! Dense LU of small square matrices with solutions from both sides, and the choice of independent columns.
 
+mod blocked;
 mod columns;
 mod parts;
 
 use crate::scalar::larger_or_second;
+pub(crate) use blocked::{BlockedLu, FEWEST_BLOCKED};
 pub(crate) use columns::{
     AroundBoth, AroundOne, ColumnSolver, Inverted, One, Pair, SaddleShape, SaddleSolver,
     around_both, column_length, slices, solve_both,

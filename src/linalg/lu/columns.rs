@@ -2,6 +2,7 @@
 
 mod around;
 mod assembly;
+mod blocks;
 mod cofactors;
 mod dispatch;
 mod elimination;
@@ -17,6 +18,7 @@ mod tests;
 use super::parts::Parts;
 pub(crate) use around::{AroundBoth, AroundOne, One, Pair, around_both, solve_both};
 use assembly::Assembly;
+use blocks::Blocks;
 pub(crate) use dispatch::column_length;
 use dispatch::{FEWEST, by_size, run};
 #[cfg(test)]
@@ -41,7 +43,7 @@ pub(crate) enum Inverted {
 
 /// Solves with a real (`P = 1`) or complex (`P = 2`) matrix of a fixed size: by its inverse as far as [`Inverted`]
 /// says, by `P A = L U` beyond, with the pivots of [`SquareLu`](super::SquareLu) and the same factors bit by bit: no
-/// product is fused with a sum, and each entry is changed in the same order.
+/// product is fused with a sum, and each entry is changed in the same order. Large matrices are factorized by blocks.
 ///
 /// An inverse makes errors of the size of those of ill-conditioned factors: it is for corrections of an iteration, which are measured
 /// by the equations.
@@ -58,6 +60,8 @@ struct Factors<const P: usize> {
     size: usize,
     stride: usize,
     inverse: Inverse<P>,
+    /// The factors of a large matrix, in place of `lower` and `upper`.
+    blocks: Option<Box<Blocks>>,
     /// U without its diagonal; the matrix before it is factorized.
     upper: Vec<f64>,
     /// L without its diagonal.
@@ -83,14 +87,17 @@ impl<const P: usize> Factors<P> {
         };
         // One of both is empty.
         let (few, many) = if size <= most { (size, 0) } else { (0, size) };
-        let matrix = || vec![0.0; many * P * stride];
+        let matrix = |size: usize| vec![0.0; size * P * stride];
+        let blocks = Blocks::new(many, P);
+        let by_columns = if blocks.is_some() { 0 } else { many };
         let lanes = || vec![0.0; stride];
         Self {
             size,
             stride,
             inverse: Inverse::new(few, stride),
-            upper: matrix(),
-            lower: matrix(),
+            blocks,
+            upper: matrix(many),
+            lower: matrix(by_columns),
             source: vec![0; stride],
             inverse_pivot: vec![[0.0; P]; size],
             masks: LaneMasks::new(stride),
@@ -109,6 +116,9 @@ impl<const P: usize> Factors<P> {
         }
         if !self.inverse.is_empty() {
             return self.inverse.multiply(simd, stride, &mut b);
+        }
+        if let Some(blocks) = &mut self.blocks {
+            return blocks.solve(&mut b);
         }
         let mut system = self.begin((size, stride), &b);
         for k in 0..size - 1 {
@@ -190,7 +200,10 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
                     return factors.inverse.invert(simd, stride, doubtful);
                 }
                 assembly.write(simd, (size, stride), &mut factors.upper);
-                factors.eliminate(simd, (size, stride), doubtful)
+                match &mut factors.blocks {
+                    Some(blocks) => blocks.factor(&factors.upper, stride, doubtful),
+                    None => factors.eliminate(simd, (size, stride), doubtful),
+                }
             }
         )
     }

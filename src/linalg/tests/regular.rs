@@ -103,6 +103,40 @@ fn what_is_full_is_factored_densely_at_any_size() {
     }
 }
 
+/// Sizes on both sides of that from which on blocks are used.
+#[test]
+fn many_full_unknowns_are_solved_by_blocks() {
+    for n in [150, 190, 200, 330] {
+        let mut random = Random(n as u64);
+        let m = n / 5;
+        // Indefinite and unsymmetric: no Schur complement.
+        let a = DMatrix::from_fn(n, n, |_, _| random.next());
+        let b = DMatrix::from_fn(m, n, |_, _| random.next());
+        let (f, g) = (random.vector(n), random.vector(m));
+        let problem = Problem::dense(&a, &b, &b, f, g);
+        let solver = problem.solver(Method::Dense);
+        assert!(solver.is_dense());
+        let solution = problem.solve(Method::Dense).unwrap();
+        assert!(problem.error(&solution, 1e-14) < 1e-8, "{n}");
+        assert!(solution.redundant.is_empty());
+    }
+}
+
+#[test]
+fn a_redundant_row_among_many_is_found() {
+    let mut random = Random(5);
+    let (n, m) = (180, 30);
+    let a = random.spd(n) + DMatrix::from_fn(n, n, |_, _| 0.2 * random.next());
+    let mut b = DMatrix::from_fn(m, n, |_, _| random.next());
+    let sum = b.row(3) + b.row(17);
+    b.set_row(m - 1, &sum);
+    let f = random.vector(n);
+    let problem = Problem::dense(&a, &b, &b, f, vec![0.0; m]);
+    let solution = problem.solve(Method::Dense).unwrap();
+    assert_eq!(solution.redundant.len(), 1);
+    assert!(problem.error(&solution, 1e-12) < 1e-6);
+}
+
 #[test]
 fn rows_without_variables() {
     for method in METHODS {

@@ -150,7 +150,8 @@ impl Pair<'_> {
     pub fn solve<S: Simd>(self, simd: S, [first, second, third]: [&mut [f64]; 3]) {
         let (size, stride) = (self.size, self.stride);
         let (mut one, mut two) = ([first], [second, third]);
-        if size == 0 || !(self.real.inverse.is_empty() || self.complex.inverse.is_empty()) {
+        let inverted = !(self.real.inverse.is_empty() || self.complex.inverse.is_empty());
+        if size == 0 || inverted || self.real.blocks.is_some() {
             // One after the other: the processor finds by itself what does not have to wait.
             self.real.solve(simd, (size, stride), one);
             return self.complex.solve(simd, (size, stride), two);

@@ -252,3 +252,59 @@ fn a_shifted_matrix_is_that_of_a_sum() {
         shifted_and_summed(n, [2.0, 3.0 * n as f64], &matrix);
     }
 }
+
+/// Well-conditioned numbers for a matrix that is factorized by blocks.
+fn shifted(seed: u64, n: usize) -> Vec<f64> {
+    let mut values = numbers(seed, n * n);
+    for (at, value) in values.iter_mut().enumerate() {
+        *value = value.clamp(-1.0, 1.0) + if at % n == at / n { n as f64 } else { 0.0 };
+    }
+    values
+}
+
+#[test]
+fn large_matrices_have_the_solutions_of_rows() {
+    for n in [192, 203] {
+        let values = shifted(n as u64, n);
+        let imaginary = shifted(n as u64 + 1, n);
+        let entries = values.iter().zip(&imaginary);
+        let complex: Vec<c64> = entries.map(|(&re, &im)| c64::new(re, im)).collect();
+        let (mut real_lu, safe) = factored::<f64, 1>(n, &values, Inverted::UpToThree);
+        let (mut complex_lu, both_safe) = factored::<c64, 2>(n, &complex, Inverted::UpToThree);
+        assert!(safe && both_safe && real_lu.factors.blocks.is_some());
+
+        let mut plain = SquareLu::new(n);
+        plain.matrix_to_overwrite(n).copy_from_slice(&values);
+        plain.factor().expect("regular");
+        let mut plain_complex = SquareLu::new(n);
+        plain_complex
+            .matrix_to_overwrite(n)
+            .copy_from_slice(&complex);
+        plain_complex.factor().expect("regular");
+        let mut expected = imaginary[..n].to_vec();
+        let mut expected_complex = complex[..n].to_vec();
+        plain.solve(&mut expected);
+        plain_complex.solve(&mut expected_complex);
+
+        let (mut b, mut re, mut im) = (
+            imaginary[..n].to_vec(),
+            values[..n].to_vec(),
+            imaginary[..n].to_vec(),
+        );
+        solve_both(&mut real_lu, &mut complex_lu, [&mut b, &mut re, &mut im]);
+        let mut alone = imaginary[..n].to_vec();
+        real_lu.solve([&mut alone]);
+        assert_eq!(alone, b);
+        for k in 0..n {
+            assert!((b[k] - expected[k]).abs() < 1e-12);
+            assert!((c64::new(re[k], im[k]) - expected_complex[k]).size() < 1e-12);
+        }
+
+        // A row twice, and something that is no number.
+        let mut twice = values.clone();
+        twice.copy_within(0..n, 5 * n);
+        assert!(!factored::<f64, 1>(n, &twice, Inverted::UpToThree).1);
+        twice[n + 7] = f64::NAN;
+        assert!(!factored::<f64, 1>(n, &twice, Inverted::UpToThree).1);
+    }
+}
