@@ -93,7 +93,7 @@ enum Active {
 ///
 /// # Memory
 /// `new` allocates; `factor` and `solve` do not, except on the way to a robust path or with
-/// redundant rows.
+/// redundant rows, and for what the first large dense factorization of a thread keeps for products of blocks.
 ///
 /// # Example
 /// A unit mass in the plane that is bound to the line x = y, pulled by a force along x:

@@ -60,7 +60,7 @@ impl Model for Row {
                 let mut add = |mass: usize, value: S| {
                     if let Some(mass) = mass.checked_sub(1) {
                         let slot = 2 * mass + axis;
-                        force[slot] = force[slot] + value;
+                        force[slot] += value;
                     }
                 };
                 add(index, -(link * pull) - bend);
