@@ -99,6 +99,8 @@ pub(super) struct StepContacts {
     anchor_t: f64,
     anchor_q: Vec<f64>,
     active: Vec<bool>,
+    /// Contacts that have wedged themselves in this step: friction holds what would rebound.
+    wedged: Vec<bool>,
     gathered: bool,
     pub active_rows: Vec<usize>,
     active_contacts: Vec<usize>,
@@ -155,6 +157,7 @@ impl StepContacts {
             anchor_t: 0.0,
             anchor_q: vec![0.0; layout.space.coordinates()],
             active: vec![false; laws.len()],
+            wedged: vec![false; laws.len()],
             gathered: false,
             active_rows: Vec::with_capacity(end),
             active_contacts: Vec::with_capacity(laws.len()),
@@ -180,6 +183,7 @@ impl StepContacts {
     pub fn begin(&mut self) {
         self.yielding.begin();
         self.active.fill(false);
+        self.wedged.fill(false);
         self.rows_known.fill(false);
         self.forget_responses();
     }
@@ -443,6 +447,13 @@ impl StepContacts {
         let (laws, active) = (&self.laws, &self.active_contacts);
         let alike = |one: usize, other: usize| laws[active[one]].acts_on_same(&laws[active[other]]);
         self.yielding.find(&self.active_laws, &self.delassus, alike);
+        for (place, &contact) in self.active_contacts.iter().enumerate() {
+            self.wedged[contact] |= self.yielding.is_wedged(place);
+            if self.wedged[contact] {
+                let law = &mut self.active_laws[place];
+                law.least_velocity = law.least_velocity.min(0.0);
+            }
+        }
         self.gathered = true;
     }
 

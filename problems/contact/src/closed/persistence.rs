@@ -156,7 +156,13 @@ impl Persistence<'_> {
             }
             friction.slide_along(index);
         }
-        let pressed = without(&resting, &released);
+        // What joints alone keep closed carries nothing: its motion is round-off, which no force changes.
+        let size = free.motion.len();
+        let mobility = |index: usize| self.dynamics.response.matrix[index * (size + 1)];
+        let is_held = |&index: &usize| mobility(index) == 0.0 && free.motion[index] >= -still;
+        let held: Vec<usize> = resting.iter().copied().filter(is_held).collect();
+        let bearing = without(&resting, &held);
+        let pressed = without(&bearing, &released);
         let mut forces = self.forces(&pressed, (&free, &friction, &yielding), t)?;
         // Of several joints that reach their limits at once not all need slip: one that is driven back may stick.
         let first = 2 * closed.len();
@@ -167,7 +173,7 @@ impl Persistence<'_> {
         }
         let pulled_back = |&index: &usize| forces.motion[index] < -still;
         if released.iter().any(pulled_back) {
-            forces = self.forces(&resting, (&free, &friction, &yielding), t)?;
+            forces = self.forces(&bearing, (&free, &friction, &yielding), t)?;
         }
         Ok(Balance {
             scales: self.scales(&free, &forces, closed.len()),
@@ -378,12 +384,6 @@ impl Persistence<'_> {
         )
     }
 
-    /// Whether nothing would move without any force in contacts.
-    fn is_weightless(&self, free: &FreeMotion) -> bool {
-        let least = WEIGHTLESS * self.thresholds.acceleration;
-        free.motion.iter().all(|motion| motion.abs() <= least)
-    }
-
     /// Forces in some of the closed contacts and in all joints, and the motion of all of them.
     fn forces(
         &mut self,
@@ -403,11 +403,6 @@ impl Persistence<'_> {
         let solution = part.solve(&part.of(&free.motion), &[], &mut self.dynamics.lcp);
         let force = match solution {
             Ok(solution) => part.spread(solution.force),
-            // Round-off along directions in which joints hold a contact needs no force, and none would change it. Joints that rub are
-            // pressed by more than what moves.
-            Err(LawError::Cones) if friction.joints.is_empty() && self.is_weightless(free) => {
-                vec![0.0; size]
-            }
             Err(error) => return Err(no_forces(&error, t)),
         };
         let motion = (0..size)
@@ -419,9 +414,6 @@ impl Persistence<'_> {
         Ok(ContactForces { force, motion })
     }
 }
-
-/// Share of the threshold acceleration below which all motion is round-off.
-const WEIGHTLESS: f64 = 1e-2;
 
 /// These numbers without those.
 fn without(all: &[usize], left_out: &[usize]) -> Vec<usize> {

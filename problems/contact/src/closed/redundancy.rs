@@ -166,13 +166,7 @@ impl Sharing {
                 carrier,
             });
             sources.push((2 * count + joint, 2 * count + joint));
-            let mut presses = Vec::new();
-            law.normal_force_slope(reactions, |row, factor| presses.push((row, factor)));
-            joints.push(StickingJoint {
-                joint,
-                coefficient: law.friction,
-                presses,
-            });
+            joints.push(StickingJoint::new(joint, law, reactions));
         }
         let complete = complete
             && equations
