@@ -327,12 +327,6 @@ impl NonsmoothSystem {
         let decided = (&settled.holds[..], &settled.reactions[..]);
         self.sharing
             .share(&self.equations, response, closed, decided);
-        self.sharing.press_along_best_splits(
-            &mut self.equations,
-            &mut self.dynamics.response,
-            &self.margins,
-            &state.point(),
-        )?;
         self.equations.done_with(settled.statuses);
         self.lists.arrived = arrived;
         Ok(Resolved {

@@ -1,6 +1,5 @@
 //! Who shares forces, and by which columns: contacts that stay closed, joints that stick.
 
-use crate::FrictionJoint;
 use crate::equations::rows::Quantity;
 use liedae::system::Point;
 
@@ -71,23 +70,6 @@ pub(crate) struct StickingJoint {
 }
 
 impl StickingJoint {
-    /// One that is pressed along the directions of these multipliers of the wrapped system's rows.
-    pub fn new(joint: usize, law: &FrictionJoint, lambda: &[f64]) -> Self {
-        let mut own = Self {
-            joint,
-            coefficient: law.friction,
-            presses: Vec::new(),
-        };
-        own.press_along(law, lambda);
-        own
-    }
-
-    /// Takes other directions.
-    pub fn press_along(&mut self, law: &FrictionJoint, lambda: &[f64]) {
-        self.presses.clear();
-        law.normal_force_slope(lambda, |row, factor| self.presses.push((row, factor)));
-    }
-
     /// Σ n_k · N_k with these multipliers.
     pub fn pressing(&self, lambda: &[f64]) -> f64 {
         let terms = self.presses.iter();

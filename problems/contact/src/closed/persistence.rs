@@ -56,7 +56,7 @@ impl Persistence<'_> {
             self.dynamics.response.turn(index, direction);
         }
         turns.splice(0..0, balance.turned.iter().copied());
-        self.set_margins(&balance);
+        self.set_margins(&balance, moving);
         let choice = RowChoice::new(&balance, &self.dynamics.response, still, open);
         let settled = choice.settle(moving);
         for (index, direction) in turns {
@@ -256,7 +256,7 @@ impl Persistence<'_> {
 
     /// Sets by how much each contact may pull before it opens, and the friction of each joint exceed its limit before it
     /// slips; and notes whose sliding is prescribed.
-    fn set_margins(&mut self, balance: &Balance) {
+    fn set_margins(&mut self, balance: &Balance, moving: f64) {
         let (matrix, size) = (&self.dynamics.response.matrix, balance.free.motion.len());
         for (index, closed) in balance.closed.iter().enumerate() {
             let mobility = matrix[index * (size + 1)];
@@ -280,6 +280,12 @@ impl Persistence<'_> {
             self.margins.prescribed.joints[joint] = mobility == 0.0;
             let limit = self.equations.joints[joint].friction * normal;
             *slip = self.thresholds.force_margin(limit, mobility);
+            // What sticks at its limit, since it would hardly move, does so until it would move: it would slip at once otherwise, and stick again
+            // where something else happens.
+            let sticks = balance.sliding_of_joint(joint, moving).is_none();
+            if sticks && mobility > 0.0 && balance.is_at_limit(joint, limit) {
+                *slip = slip.max(MOVES * self.thresholds.acceleration / mobility);
+            }
         }
     }
 
@@ -414,6 +420,9 @@ impl Persistence<'_> {
         Ok(ContactForces { force, motion })
     }
 }
+
+/// What stuck at its limit moves, in multiples of the threshold acceleration.
+const MOVES: f64 = 2.0;
 
 /// These numbers without those.
 fn without(all: &[usize], left_out: &[usize]) -> Vec<usize> {

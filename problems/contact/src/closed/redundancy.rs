@@ -166,7 +166,13 @@ impl Sharing {
                 carrier,
             });
             sources.push((2 * count + joint, 2 * count + joint));
-            joints.push(StickingJoint::new(joint, law, reactions));
+            let mut presses = Vec::new();
+            law.normal_force_slope(reactions, |row, factor| presses.push((row, factor)));
+            joints.push(StickingJoint {
+                joint,
+                coefficient: law.friction,
+                presses,
+            });
         }
         let complete = complete
             && equations

@@ -36,9 +36,6 @@ use crate::margins::Margins;
 use crate::{Contact, ContactSystem, failed};
 use liedae::system::{EvaluationError, Point, System};
 
-/// Rounds for the directions of what presses joints.
-const ROUNDS: usize = 20;
-
 /// A contact of a group.
 #[derive(Clone, Copy, Debug)]
 struct Member {
@@ -243,8 +240,7 @@ impl Sharing {
         }
         // Joints that hold each other without a contact keep the shares that the decision gave them.
         self.groups.retain(|group| !group.members.is_empty());
-        self.margins.clear();
-        self.margins.resize(self.groups.len(), f64::NAN);
+        self.margins.resize(self.groups.len(), 0.0);
     }
 
     /// Loads the splits of a group: the forces that the rows carry, the directions, and the limits. Returns the largest
@@ -431,55 +427,6 @@ impl Sharing {
             sharing.margins[group] = margin + slack;
             Ok(())
         })
-    }
-
-    /// Takes what presses joints along its directions at the split with the largest margin. There Σ n_k · N_k is Σ|N_k| with the new directions, so
-    /// that the margin grows; those of the decision may leave none although other splits have some.
-    pub fn press_along_best_splits(
-        &mut self,
-        equations: &mut Equations,
-        response: &mut Response,
-        slack: &Margins,
-        at: &Point,
-    ) -> Result<(), EvaluationError> {
-        if self.groups.iter().all(|group| group.joints.is_empty()) {
-            return Ok(());
-        }
-        let laws = equations.joints.clone();
-        let lambda: Vec<f64> = {
-            let (_, inside) = equations.inside(at);
-            inside.at.lambda.to_vec()
-        };
-        for _ in 0..ROUNDS {
-            let mut gained = false;
-            self.each_group(
-                equations,
-                (&mut *response, slack),
-                at,
-                |sharing, group, slack| {
-                    let margin = sharing.largest_margin(slack)?;
-                    let known = std::mem::replace(&mut sharing.margins[group], margin);
-                    // In units of what they may be passed by, NaN at first.
-                    gained |= margin - known > 0.1 * slack || known.is_nan();
-                    let mut changed = lambda.clone();
-                    let rows = sharing.reactions.chunks_exact(lambda.len().max(1));
-                    let changes = sharing.splits.best_changes(sharing.dependence.count());
-                    for (change, reactions) in changes.zip(rows) {
-                        for (multiplier, reaction) in changed.iter_mut().zip(reactions) {
-                            *multiplier += change * reaction;
-                        }
-                    }
-                    for (one, _) in &mut sharing.groups[group].joints {
-                        one.press_along(&laws[one.joint], &changed);
-                    }
-                    Ok(())
-                },
-            )?;
-            if !gained {
-                break;
-            }
-        }
-        Ok(())
     }
 
     /// Computes normal force and friction of all contacts that share forces: those of the admissible split of least norm.

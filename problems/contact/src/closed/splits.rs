@@ -34,7 +34,7 @@ pub(crate) struct Splits {
     /// Limits that are cones.
     pub cones: Cones,
     barrier: Barrier,
-    /// x of the last program.
+    /// x of the largest margin, where there are cones.
     best: Vec<f64>,
     /// f.
     pub forces: Vec<f64>,
@@ -136,9 +136,6 @@ impl Splits {
             vector[row] = self.limits[index] - cap * weight;
         }
         let solution = self.solver.solve(matrix, vector, &self.kinds)?;
-        self.best.clear();
-        let shifted = solution.z[1..shift].iter();
-        self.best.extend(shifted.map(|x| x - solution.z[shift]));
         Ok(cap - solution.z[0])
     }
 
@@ -173,12 +170,6 @@ impl Splits {
         self.best.extend(&solution.z[..count]);
         self.change_forces(count);
         Ok(())
-    }
-
-    /// Changes of the forces by the last program.
-    pub fn best_changes(&self, count: usize) -> impl Iterator<Item = f64> + '_ {
-        let rows = self.directions.chunks_exact(count.max(1));
-        rows.map(|row| row.iter().zip(&self.best).map(|(a, x)| a * x).sum())
     }
 
     /// Goes to the split of these x.

@@ -16,7 +16,7 @@ pub(crate) enum Friction {
 }
 
 /// Friction within this share of its limit has reached it.
-const AT_LIMIT: f64 = 1e-9;
+pub(crate) const AT_LIMIT: f64 = 1e-9;
 
 impl Friction {
     /// In a contact whose sliding velocity may be any.
