@@ -1,16 +1,10 @@
 //! Impulses of contacts that yield alike, where the motion depends on impulses that it does not determine: see
 //! [`yielding`](crate::closed::yielding).
-//!
-//! So do contacts that wedge themselves: a ball on an arm that turns about an axis has a normal and a sliding direction that move the arm
-//! alike, and forces through the axis, within the cone, that do not move it at all. Without a rule round-off of the velocities is stopped by
-//! impulses of any size.
 
 use super::impact::ImpactError;
 use super::law::ContactLaw;
-use crate::closed::thresholds::DEPENDENT;
 use crate::closed::yielding::{Rows, Yielding};
 use crate::laws::part::{COMPLIANCE, ROUNDS, SETTLED};
-use std::ops::Range;
 
 /// The contacts of a step that yield alike, and memory for their problem.
 #[derive(Default)]
@@ -19,8 +13,6 @@ pub(super) struct Compliance {
     rows: Vec<Rows>,
     /// All their rows.
     yielding: Vec<usize>,
-    /// Whether each contact wedges itself.
-    wedged: Vec<bool>,
     /// Whether a step begins: impulses then grow from zero, and otherwise from those of the last iterate.
     begins: bool,
     delassus: Vec<f64>,
@@ -51,6 +43,7 @@ impl Compliance {
             self.rows.push(Rows {
                 normal: next,
                 tangents,
+                friction: law.friction,
             });
             next += law.rows();
         }
@@ -62,20 +55,11 @@ impl Compliance {
             let normal = self.rows[place].normal;
             self.yielding.extend(normal..normal + laws[place].rows());
         }
-        self.wedged.clear();
-        for (rows, law) in self.rows.iter().zip(laws) {
-            let own = rows.normal..rows.normal + law.rows();
-            let wedges = law.friction > 0.0 && wedges(own.clone(), law.friction, entry);
-            self.wedged.push(wedges);
-            if wedges && !self.yielding.contains(&own.start) {
-                self.yielding.extend(own);
-            }
-        }
     }
 
     /// Whether the contact in this place wedges itself: it stops what approaches, and has no rebound.
     pub fn is_wedged(&self, place: usize) -> bool {
-        self.wedged[place]
+        self.find.wedged().contains(&place)
     }
 
     /// Solves a problem, given by its Delassus matrix and its velocities without impulses: by `solve` once, or, where contacts yield
@@ -122,67 +106,5 @@ impl Compliance {
             }
         }
         Ok(())
-    }
-}
-
-/// Whether forces of a contact within its cone move nothing at all: its normal direction moves what its sliding directions move.
-fn wedges(rows: Range<usize>, friction: f64, entry: impl Fn(usize, usize) -> f64) -> bool {
-    let normal = rows.start;
-    // In the plane the second direction is missing.
-    let w = |i: usize, j: usize| {
-        let inside = normal + i.max(j) < rows.end;
-        if inside {
-            entry(normal + i, normal + j)
-        } else {
-            0.0
-        }
-    };
-    let (a, b, c) = (w(1, 1), w(1, 2), w(2, 2));
-    let [x, y] = [w(1, 0), w(2, 0)];
-    let (largest, determinant) = (a.max(c), a * c - b * b);
-    if largest <= 0.0 || w(0, 0) <= 0.0 {
-        return false;
-    }
-    // The friction -W_TT⁺ W_TN of a unit normal force: together they move nothing along the tangents.
-    let [first, second] = if determinant > DEPENDENT * largest * largest {
-        [(b * y - c * x) / determinant, (b * x - a * y) / determinant]
-    } else {
-        // W_TT = v vᵀ with the trace |v|².
-        let v = if a > c { [a, b] } else { [b, c] }.map(|part| part / largest.sqrt());
-        let along = (v[0] * x + v[1] * y) / (a + c).powi(2);
-        v.map(|part| -part * along)
-    };
-    let left = w(0, 0) + w(0, 1) * first + w(0, 2) * second;
-    left.abs() <= DEPENDENT * w(0, 0) && first.hypot(second) <= friction
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A ball on an arm that turns about an axis through the origin, from which it is this far away along a wall and off it. In
-    /// space the arm's axis may also be moved along itself.
-    #[test]
-    fn an_arm_wedges_itself_within_the_cone() {
-        for (along, off, friction, expected) in [
-            (0.3, 1.0, 0.5, true),
-            (0.3, 1.0, 0.2, false),
-            (0.0, 1.0, 0.5, false),
-            (-0.3, 1.0, 0.5, true),
-        ] {
-            // Motions of the ball by the arm's turning and by the axis.
-            let rows: [[f64; 2]; 3] = [[along, 0.0], [off, 0.0], [0.0, 1.0]];
-            let entry = |i: usize, j: usize| rows[i][0] * rows[j][0] + rows[i][1] * rows[j][1];
-            for end in [2, 3] {
-                assert_eq!(
-                    wedges(0..end, friction, entry),
-                    expected,
-                    "{along} {friction}"
-                );
-            }
-            // A ball on its own has a normal direction of its own.
-            let free = |i: usize, j: usize| entry(i, j) + if i == j { 0.1 } else { 0.0 };
-            assert!(!wedges(0..3, friction, free));
-        }
     }
 }

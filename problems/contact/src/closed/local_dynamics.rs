@@ -68,6 +68,7 @@ impl LocalDynamics {
             Rows {
                 normal: index,
                 tangents: tangents.map(|row| row.filter(|_| rubs)),
+                friction: friction[index].coefficient(),
             }
         });
         let rows: Vec<Rows> = rows.collect();
@@ -77,6 +78,11 @@ impl LocalDynamics {
             |one, other| law(closed[one]).acts_on_same(law(closed[other])),
         );
         places.iter().map(|&place| closed[place]).collect()
+    }
+
+    /// Whether a contact that took part in the last search for [`yielding`](Self::yielding) ones, in this place, wedges itself.
+    pub fn is_wedged(&self, place: usize) -> bool {
+        self.yielding.wedged().contains(&place)
     }
 
     /// The motion without forces in these contacts and without friction, with all joints; below `still` is no acceleration.

@@ -16,5 +16,5 @@ pub(crate) mod selection;
 pub(crate) mod sharing;
 mod splits;
 mod support;
-pub(crate) mod thresholds;
+mod thresholds;
 pub(crate) mod yielding;

@@ -10,7 +10,7 @@ use liedae::linalg::DEPENDENT_PIVOT;
 ///
 /// It is ten times the border of the linear solver: what becomes a row here must not be found redundant by the solver, which
 /// measures pivots against other terms.
-pub(crate) const DEPENDENT: f64 = 10.0 * DEPENDENT_PIVOT;
+pub(super) const DEPENDENT: f64 = 10.0 * DEPENDENT_PIVOT;
 
 /// A sum below this share of its terms is zero: its terms come from solutions with joints, which have some 1e-12 of round-off and
 /// more where joints are ill-conditioned.

@@ -5,18 +5,24 @@
 //! no yielding: the normal forces N of least norm, which are orthogonal to all changes of forces without effect. Where the gap of a
 //! contact is Σ c_j times the gaps of others, N = Σ c_j N_j. So these others have rows, and it has a share of their forces.
 //!
+//! So do contacts that wedge themselves: a ball on an arm that turns about an axis has a normal and a sliding direction that move the arm
+//! alike, and forces through the axis, within the cone, that do not move it at all. Without a rule round-off of the motion is stopped by
+//! forces of any size.
+//!
 //! A box on four corners is no such case: corners that stick are held together, and what slides has no friction that others could not
 //! have. Corners that are all of the same bodies never count as one. Its contacts share forces without a rule ([`sharing`](super::sharing)).
 
 use crate::closed::dependence::Dependence;
-use crate::closed::thresholds::TAKES_NO_PART;
+use crate::closed::thresholds::{DEPENDENT, TAKES_NO_PART};
 
 /// The rows of a contact in a Delassus matrix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
     pub normal: usize,
-    /// The directions in which it rubs.
+    /// The directions in which it rubs, ...
     pub tangents: [Option<usize>; 2],
+    /// ... and its coefficient of friction.
+    pub friction: f64,
 }
 
 /// Finds such contacts, in memory of its own.
@@ -27,28 +33,53 @@ pub(crate) struct Yielding {
     directions: Vec<f64>,
     columns: Vec<usize>,
     chosen: Vec<usize>,
+    wedged: Vec<usize>,
 }
 
 impl Yielding {
     /// Of contacts with these rows the ones, by their places, whose gaps depend on each other while one that depends has friction
     /// that is not implied by that of the rest. `entry` gives the Delassus matrix, `alike` whether two contacts act on the same
     /// bodies, as corners of a box do.
+    ///
+    /// Contacts that wedge themselves are others of them.
     pub fn find(
         &mut self,
         contacts: &[Rows],
         entry: impl Fn(usize, usize) -> f64,
         alike: impl Fn(usize, usize) -> bool,
     ) -> &[usize] {
+        self.wedged.clear();
+        let places = 0..contacts.len();
+        let wedges = |&place: &usize| wedges(&contacts[place], &entry);
+        self.wedged.extend(places.filter(wedges));
+        self.find_dependent(contacts, entry, alike);
+        self.chosen.extend(&self.wedged);
+        self.chosen.sort_unstable();
+        self.chosen.dedup();
+        &self.chosen
+    }
+
+    /// Those of the last search that wedge themselves: they stop what approaches, and have no rebound.
+    pub fn wedged(&self) -> &[usize] {
+        &self.wedged
+    }
+
+    fn find_dependent(
+        &mut self,
+        contacts: &[Rows],
+        entry: impl Fn(usize, usize) -> f64,
+        alike: impl Fn(usize, usize) -> bool,
+    ) {
         self.chosen.clear();
         let rubs = |rows: &Rows| rows.tangents.iter().any(Option::is_some);
         if contacts.len() < 2 || !contacts.iter().any(rubs) {
-            return &self.chosen;
+            return;
         }
         let normal = |place: usize| contacts[place].normal;
         let normals = &mut self.normals;
         normals.find_by_pivots(contacts.len(), |i, j| entry(normal(i), normal(j)));
         if normals.count() == 0 {
-            return &self.chosen;
+            return;
         }
         let tangents = |place: usize| contacts[place].tangents.into_iter().flatten();
         self.columns.clear();
@@ -96,7 +127,7 @@ impl Yielding {
             self.chosen.sort_unstable();
             self.chosen.dedup();
             if self.chosen.len() == before {
-                return &self.chosen;
+                return;
             }
         }
     }
@@ -105,6 +136,34 @@ impl Yielding {
 /// Whether a contact is part of a direction with this share.
 fn takes_part(share: f64) -> bool {
     share.abs() > TAKES_NO_PART
+}
+
+/// Whether forces of a contact within its cone move nothing at all: its normal direction moves what its sliding directions move.
+fn wedges(contact: &Rows, entry: impl Fn(usize, usize) -> f64) -> bool {
+    let [first, second] = contact.tangents;
+    let rows = [Some(contact.normal), first, second];
+    // In the plane the second direction is missing.
+    let w = |i: usize, j: usize| match (rows[i], rows[j]) {
+        (Some(row), Some(column)) => entry(row, column),
+        _ => 0.0,
+    };
+    let (a, b, c) = (w(1, 1), w(1, 2), w(2, 2));
+    let [x, y] = [w(1, 0), w(2, 0)];
+    let (largest, determinant) = (a.max(c), a * c - b * b);
+    if largest <= 0.0 || w(0, 0) <= 0.0 {
+        return false;
+    }
+    // The friction -W_TT⁺ W_TN of a unit normal force: together they move nothing along the tangents.
+    let [first, second] = if determinant > DEPENDENT * largest * largest {
+        [(b * y - c * x) / determinant, (b * x - a * y) / determinant]
+    } else {
+        // W_TT = v vᵀ with the trace |v|².
+        let v = if a > c { [a, b] } else { [b, c] }.map(|part| part / largest.sqrt());
+        let along = (v[0] * x + v[1] * y) / (a + c).powi(2);
+        v.map(|part| -part * along)
+    };
+    let left = w(0, 0) + w(0, 1) * first + w(0, 2) * second;
+    left.abs() <= DEPENDENT * w(0, 0) && first.hypot(second) <= contact.friction
 }
 
 #[cfg(test)]
@@ -142,6 +201,7 @@ mod tests {
             let rows = (0..4).map(|place| Rows {
                 normal: place,
                 tangents: [rubs[place].then_some(4 + place), None],
+                friction: 0.5,
             });
             let rows: Vec<Rows> = rows.collect();
             let mut yielding = Yielding::default();
@@ -156,5 +216,33 @@ mod tests {
         assert!(find(None, [false, true, false, false]).is_empty());
         // One wheel with a tyre.
         assert_eq!(find(Some(0.1), [false, true, false, false]), [0, 1, 2, 3]);
+    }
+
+    /// A ball on an arm that turns about an axis through the origin, from which it is this far away along a wall and off it. In
+    /// space the arm's axis may also be moved along itself.
+    #[test]
+    fn an_arm_wedges_itself_within_the_cone() {
+        for (along, off, friction, expected) in [
+            (0.3, 1.0, 0.5, true),
+            (0.3, 1.0, 0.2, false),
+            (0.0, 1.0, 0.5, false),
+            (-0.3, 1.0, 0.5, true),
+        ] {
+            // Motions of the ball by the arm's turning and by the axis.
+            let rows: [[f64; 2]; 3] = [[along, 0.0], [off, 0.0], [0.0, 1.0]];
+            let entry = |i: usize, j: usize| rows[i][0] * rows[j][0] + rows[i][1] * rows[j][1];
+            let contact = |second| Rows {
+                normal: 0,
+                tangents: [Some(1), second],
+                friction,
+            };
+            for second in [None, Some(2)] {
+                let found = wedges(&contact(second), entry);
+                assert_eq!(found, expected, "{along} {friction}");
+            }
+            // A ball on its own has a normal direction of its own.
+            let free = |i: usize, j: usize| entry(i, j) + if i == j { 0.1 } else { 0.0 };
+            assert!(!wedges(&contact(Some(2)), free));
+        }
     }
 }

@@ -146,6 +146,12 @@ impl Collision<'_> {
             let contacts = &self.equations.contacts;
             let law = |index: usize| &contacts[closed[index]];
             let yielding = self.dynamics.yielding(&all, friction, law);
+            for (place, restitution) in restitution.iter_mut().enumerate() {
+                // Friction holds what would rebound.
+                if self.dynamics.is_wedged(place) {
+                    *restitution = 0.0;
+                }
+            }
             let impact = Impact {
                 joints: &self.dynamics.pressed_joints(joints, &may_stick, &[]),
                 response: &self.dynamics.response.matrix,

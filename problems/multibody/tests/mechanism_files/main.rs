@@ -7,6 +7,7 @@ mod carts;
 mod dry_friction;
 mod energy;
 mod exports;
+mod found;
 mod held_contacts;
 mod mistakes;
 mod redundant_friction;

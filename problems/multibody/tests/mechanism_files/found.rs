@@ -1,0 +1,58 @@
+//! Random mechanisms that one method could do and others could not: all methods end alike.
+
+use super::dry_friction::{run, system};
+
+const METHODS: [&str; 8] = [
+    "hem5",
+    "mdop5",
+    "phem56",
+    "dop853",
+    "radau5",
+    "bdf",
+    "generalized-alpha",
+    "moreau-jean",
+];
+
+/// Runs a file with all methods; the configurations at the end differ by less than this.
+fn alike(text: &str, t_end: f64, bound: f64) {
+    let mut first: Option<Vec<f64>> = None;
+    for method in METHODS {
+        let mut system = system(text);
+        let end = run(system.as_mut(), method, t_end);
+        let q = end
+            .unwrap_or_else(|error| panic!("{method}: {error}"))
+            .state
+            .q;
+        let known = first.get_or_insert_with(|| q.clone());
+        let differences = known.iter().zip(&q).map(|(a, b)| (a - b).abs());
+        let largest = differences.fold(0.0, f64::max);
+        assert!(largest < bound, "{method}: {largest:e}");
+    }
+}
+
+#[test]
+fn friction_beside_redundant_loops() {
+    let idle = include_str!("found/idle-friction-beside-a-loop.toml");
+    alike(idle, 1.0, 1e-12);
+    alike(include_str!("found/contacts-on-a-loop.toml"), 0.4, 1e-4);
+    alike(include_str!("found/bearing-of-a-beam.toml"), 0.4, 1e-4);
+}
+
+/// A contact in a mechanism that cannot move, with a bearing that rubs: no force balances the round-off along its normal.
+#[test]
+fn contacts_that_joints_hold_beside_a_bearing() {
+    alike(include_str!("found/held-contacts.toml"), 0.32, 1e-9);
+}
+
+/// A bearing that is about to slip, held by the floor as well: it slipped and stuck in turn.
+#[test]
+fn a_joint_at_its_limit_beside_a_contact() {
+    alike(include_str!("found/joint-at-its-limit.toml"), 0.85, 1e-4);
+}
+
+/// Balls on arms whose cones of friction hold forces through the axis.
+#[test]
+fn arms_that_wedge_themselves() {
+    alike(include_str!("found/wedged-arm.toml"), 0.72, 1e-4);
+    alike(include_str!("found/wedged-rebound.toml"), 0.9, 1e-3);
+}
