@@ -422,7 +422,7 @@ impl Persistence<'_> {
 }
 
 /// What stuck at its limit moves, in multiples of the threshold acceleration.
-const MOVES: f64 = 2.0;
+const MOVES: f64 = 1.1;
 
 /// These numbers without those.
 fn without(all: &[usize], left_out: &[usize]) -> Vec<usize> {
