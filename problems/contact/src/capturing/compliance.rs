@@ -49,7 +49,7 @@ impl Compliance {
         }
         let size = delassus.len().isqrt();
         let entry = |row: usize, column: usize| delassus[row * size + column];
-        let places = self.find.find(&self.rows, entry, alike).iter();
+        let places = self.find.find(&self.rows, false, entry, alike).iter();
         self.yielding.clear();
         for &place in places {
             let normal = self.rows[place].normal;

@@ -52,12 +52,13 @@ impl LocalDynamics {
             .compute(system, &inside.at, contacts, chosen, joints)
     }
 
-    /// Of these contacts of the response the ones that [yield alike](crate::closed::yielding); `friction` is that of all, `law` says
+    /// Of these contacts of the response the ones that [yield alike](crate::closed::yielding); `friction` is that of all, `slide` whether
+    /// it slides, `law` says
     /// which contact has a number.
     pub fn yielding<'a>(
         &mut self,
         closed: &[usize],
-        friction: &[Friction],
+        (friction, slide): (&[Friction], bool),
         law: impl Fn(usize) -> &'a Contact,
     ) -> Vec<usize> {
         let (response, count) = (&self.response, friction.len());
@@ -74,6 +75,7 @@ impl LocalDynamics {
         let rows: Vec<Rows> = rows.collect();
         let places = self.yielding.find(
             &rows,
+            slide,
             |row, column| response.matrix[row * size + column],
             |one, other| law(closed[one]).acts_on_same(law(closed[other])),
         );

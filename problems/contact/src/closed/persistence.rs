@@ -49,7 +49,7 @@ impl Persistence<'_> {
         // What shares its friction with others slips when all of them are at their limits, at first as slowly as can be.
         let moving = if self.slips() { 0.0 } else { still };
         let mut balance = self.balance(arrived, resting, state)?;
-        self.slide_on_support(&mut balance, state.t);
+        self.slide_by_least_norm(&mut balance, state.t);
         let mut turns = balance.begin_in_space(moving);
         turns.extend(balance.hold_as_given());
         for &(index, direction) in &turns {
@@ -100,9 +100,9 @@ impl Persistence<'_> {
         }
     }
 
-    /// Forces anew, if contacts in space slide, in the contacts alone that shall carry them: where what slides turns, friction moves
-    /// the bodies by who carries, and all that is decided of the motion must be of those.
-    fn slide_on_support(&mut self, balance: &mut Balance, t: f64) {
+    /// Forces anew, if contacts in space slide and share forces: where what slides turns, friction moves the bodies by who carries how
+    /// much, which rigid bodies leave open. So all of them yield alike.
+    fn slide_by_least_norm(&mut self, balance: &mut Balance, t: f64) {
         let still = self.thresholds.acceleration;
         if !balance.slides_in_space(still) {
             return;
@@ -114,15 +114,14 @@ impl Persistence<'_> {
         if support.len() == carrying.len() {
             return;
         }
-        let emptied = without(&carrying, &support);
-        let pressed = without(&without(&balance.resting, &balance.released), &emptied);
-        let problem = (&balance.free, &balance.friction, &balance.yielding[..]);
-        let forces = self.forces(&pressed, problem, t);
-        // Without a motion of these the one of all is as good as any.
-        balance.forces = match forces {
-            Ok(forces) if emptied.iter().all(|&index| forces.motion[index] >= -still) => forces,
-            _ => return,
-        };
+        let yielding = [&balance.yielding[..], &carrying].concat();
+        let pressed = without(&balance.resting, &balance.released);
+        let problem = (&balance.free, &balance.friction, &yielding[..]);
+        // Without an answer the one that there is is as good as any.
+        if let Ok(forces) = self.forces(&pressed, problem, t) {
+            balance.forces = forces;
+            balance.yielding = yielding;
+        }
     }
 
     /// Solves the problem at acceleration level for these contacts at rest and for all joints.
@@ -141,7 +140,7 @@ impl Persistence<'_> {
         let contacts = &self.equations.contacts;
         let yielding = self
             .dynamics
-            .yielding(&resting, &friction.contacts, |index| {
+            .yielding(&resting, (&friction.contacts, false), |index| {
                 &contacts[closed[index].contact]
             });
         let (released, turned) =

@@ -9,8 +9,8 @@
 //! alike, and forces through the axis, within the cone, that do not move it at all. Without a rule round-off of the motion is stopped by
 //! forces of any size.
 //!
-//! A box on four corners is no such case: corners that stick are held together, and what slides has no friction that others could not
-//! have. Corners that are all of the same bodies never count as one. Its contacts share forces without a rule ([`sharing`](super::sharing)).
+//! A box that stands on four corners is no such case: corners that stick are held together. Where they slide in space, friction may turn the
+//! box by who carries how much, and they are such contacts, too. In the plane corners of the same bodies never are. Its contacts share forces without a rule ([`sharing`](super::sharing)).
 
 use crate::closed::dependence::Dependence;
 use crate::closed::thresholds::{DEPENDENT, TAKES_NO_PART};
@@ -41,10 +41,12 @@ impl Yielding {
     /// that is not implied by that of the rest. `entry` gives the Delassus matrix, `alike` whether two contacts act on the same
     /// bodies, as corners of a box do.
     ///
-    /// Contacts that wedge themselves are others of them.
+    /// Contacts that wedge themselves are others of them, and where what is found may `slide`, those in space that depend on each other
+    /// in any way.
     pub fn find(
         &mut self,
         contacts: &[Rows],
+        slide: bool,
         entry: impl Fn(usize, usize) -> f64,
         alike: impl Fn(usize, usize) -> bool,
     ) -> &[usize] {
@@ -52,7 +54,7 @@ impl Yielding {
         let places = 0..contacts.len();
         let wedges = |&place: &usize| wedges(&contacts[place], &entry);
         self.wedged.extend(places.filter(wedges));
-        self.find_dependent(contacts, entry, alike);
+        self.find_dependent(contacts, slide, entry, alike);
         self.chosen.extend(&self.wedged);
         self.chosen.sort_unstable();
         self.chosen.dedup();
@@ -67,6 +69,7 @@ impl Yielding {
     fn find_dependent(
         &mut self,
         contacts: &[Rows],
+        slide: bool,
         entry: impl Fn(usize, usize) -> f64,
         alike: impl Fn(usize, usize) -> bool,
     ) {
@@ -98,16 +101,17 @@ impl Yielding {
         let mut next = own;
         for (direction, &place) in normals.others().iter().enumerate() {
             let mut by_itself = false;
+            let turns = slide && contacts[place].tangents[1].is_some();
             for _ in tangents(place) {
                 by_itself |= !self.with_friction.is_implied(next);
                 next += 1;
             }
-            if by_itself {
+            if by_itself || turns {
                 let first = self.chosen.len();
                 let part = |&one: &usize| takes_part(self.directions[one * count + direction]);
                 self.chosen.extend((0..contacts.len()).filter(part));
                 let all = &self.chosen[first..];
-                if all.iter().all(|&one| alike(one, place)) {
+                if !turns && all.iter().all(|&one| alike(one, place)) {
                     self.chosen.truncate(first);
                 }
             }
@@ -207,7 +211,7 @@ mod tests {
             let mut yielding = Yielding::default();
             let alike = |_: usize, _: usize| inertia.is_none();
             yielding
-                .find(&rows, |i, j| matrix[8 * i + j], alike)
+                .find(&rows, false, |i, j| matrix[8 * i + j], alike)
                 .to_vec()
         };
         assert_eq!(find(Some(0.1), [true; 4]), [0, 1, 2, 3]);

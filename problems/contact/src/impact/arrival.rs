@@ -145,7 +145,7 @@ impl Collision<'_> {
             let all: Vec<usize> = (0..count).collect();
             let contacts = &self.equations.contacts;
             let law = |index: usize| &contacts[closed[index]];
-            let yielding = self.dynamics.yielding(&all, friction, law);
+            let yielding = self.dynamics.yielding(&all, (friction, true), law);
             for (place, restitution) in restitution.iter_mut().enumerate() {
                 // Friction holds what would rebound.
                 if self.dynamics.is_wedged(place) {

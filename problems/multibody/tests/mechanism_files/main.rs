@@ -8,6 +8,7 @@ mod dry_friction;
 mod energy;
 mod exports;
 mod found;
+mod gripper;
 mod held_contacts;
 mod mistakes;
 mod redundant_friction;
