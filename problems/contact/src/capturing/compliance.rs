@@ -4,7 +4,7 @@
 use super::impact::ImpactError;
 use super::law::ContactLaw;
 use crate::closed::yielding::{Rows, Yielding};
-use crate::laws::part::{COMPLIANCE, ROUNDS, SETTLED};
+use crate::laws::proximal::ProximalRounds;
 
 /// The contacts of a step that yield alike, and memory for their problem.
 #[derive(Default)]
@@ -15,9 +15,7 @@ pub(super) struct Compliance {
     yielding: Vec<usize>,
     /// Whether a step begins: impulses then grow from zero, and otherwise from those of the last iterate.
     begins: bool,
-    delassus: Vec<f64>,
-    velocity: Vec<f64>,
-    last: Vec<f64>,
+    rounds: ProximalRounds,
 }
 
 impl Compliance {
@@ -63,7 +61,7 @@ impl Compliance {
     }
 
     /// Solves a problem, given by its Delassus matrix and its velocities without impulses: by `solve` once, or, where contacts yield
-    /// alike, by the proximal point method.
+    /// alike, in [rounds](crate::laws::proximal).
     pub fn solve(
         &mut self,
         (delassus, velocity): (&[f64], &[f64]),
@@ -73,38 +71,16 @@ impl Compliance {
         if self.yielding.is_empty() {
             return solve(delassus, velocity, impulses);
         }
-        let size = velocity.len();
-        self.delassus.clear();
-        self.delassus.extend_from_slice(delassus);
-        let diagonal = self.yielding.iter().map(|&row| delassus[row * (size + 1)]);
-        let compliance = COMPLIANCE * diagonal.fold(0.0, f64::max);
-        for &row in &self.yielding {
-            self.delassus[row * (size + 1)] += compliance;
-        }
-        self.velocity.clear();
-        self.velocity.extend_from_slice(velocity);
-        self.last.clear();
-        self.last.resize(self.yielding.len(), 0.0);
+        let (rows, rounds) = (&self.yielding, &mut self.rounds);
+        rounds.begin(rows, delassus, velocity);
         if !std::mem::take(&mut self.begins) {
-            for (&row, last) in self.yielding.iter().zip(&mut self.last) {
-                *last = impulses[row];
-                self.velocity[row] -= compliance * impulses[row];
+            rounds.go_on(rows, velocity, impulses);
+        }
+        loop {
+            solve(&rounds.response, &rounds.free, impulses)?;
+            if rounds.is_over(rows, velocity, impulses) {
+                return Ok(());
             }
         }
-        for _ in 0..ROUNDS {
-            solve(&self.delassus, &self.velocity, impulses)?;
-            let (mut change, mut largest) = (0.0_f64, 0.0_f64);
-            for (&row, last) in self.yielding.iter().zip(&mut self.last) {
-                let impulse = impulses[row];
-                change = change.max((impulse - *last).abs());
-                largest = largest.max(impulse.abs());
-                *last = impulse;
-                self.velocity[row] = velocity[row] - compliance * impulse;
-            }
-            if change <= SETTLED * largest {
-                break;
-            }
-        }
-        Ok(())
     }
 }

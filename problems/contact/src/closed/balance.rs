@@ -4,7 +4,7 @@ use crate::closed::local_dynamics::FreeMotion;
 use crate::closed::response::Response;
 use crate::closed::support::Supports;
 use crate::closed::thresholds::NO_FORCE;
-use crate::laws::friction::{AT_LIMIT, Friction, PressedJoint};
+use crate::laws::friction::{Friction, PressedJoint, is_at_limit};
 use crate::laws::problem::ContactForces;
 use crate::participants::{Closed, along_and_across};
 
@@ -166,7 +166,7 @@ impl Balance<'_> {
     /// Whether friction of a joint has reached this limit.
     pub fn is_at_limit(&self, joint: usize, limit: f64) -> bool {
         let friction = self.forces.force[self.row_of_joint(joint)];
-        friction != 0.0 && friction.abs() >= (1.0 - AT_LIMIT) * limit
+        friction != 0.0 && is_at_limit(friction, limit)
     }
 
     /// μ s of contacts that slide in the direction s, zero for others.

@@ -22,13 +22,8 @@ impl Dependence {
     /// then another one is chosen by pivots.
     pub fn find(&mut self, columns: usize, base: usize, product: impl Fn(usize, usize) -> f64) {
         if !self.factor_in_order(columns, base, &product) {
-            self.factor_by_pivots(columns, &product);
+            self.find_by_pivots(columns, product);
         }
-    }
-
-    /// Factorizes the matrix of so many columns, with a base chosen by pivots.
-    pub fn find_by_pivots(&mut self, columns: usize, product: impl Fn(usize, usize) -> f64) {
-        self.factor_by_pivots(columns, &product);
     }
 
     /// Factorizes the matrix of so many columns, with those of the first ones as base that are independent in their order.
@@ -121,8 +116,9 @@ impl Dependence {
         true
     }
 
-    fn factor_by_pivots(&mut self, columns: usize, product: &impl Fn(usize, usize) -> f64) {
-        self.begin(columns, product);
+    /// Factorizes the matrix of so many columns, with a base chosen by pivots.
+    pub fn find_by_pivots(&mut self, columns: usize, product: impl Fn(usize, usize) -> f64) {
+        self.begin(columns, &product);
         let diagonal = self.diagonal.iter();
         let largest = diagonal.fold(0.0, |most: f64, one| most.max(*one));
         while self.rank < columns {
@@ -137,7 +133,7 @@ impl Dependence {
                 return;
             }
             self.order.swap(self.rank, best);
-            self.take(product);
+            self.take(&product);
         }
     }
 

@@ -22,8 +22,16 @@ pub(crate) struct Column {
     pub slope: f64,
     /// What carries it.
     pub carrier: Carrier,
-    /// Whether it is a given share of other forces, which no split changes.
-    pub is_given: bool,
+}
+
+impl Column {
+    /// Whether it is a given share of other forces, the load of a contact, which no split changes.
+    pub fn is_given(&self) -> bool {
+        matches!(
+            (self.quantity, self.carrier),
+            (Quantity::Gap(_), Carrier::Variable(..))
+        )
+    }
 }
 
 /// Where the present force of a column is found.
@@ -31,7 +39,7 @@ pub(crate) struct Column {
 pub(crate) enum Carrier {
     /// It is the multiplier of this row.
     Row(usize),
-    /// It is an algebraic variable, the normal force of a joint that others hold, times a factor.
+    /// It is an algebraic variable times a factor: the load of a contact, or the normal force of a joint that others hold.
     Variable(usize, f64),
     /// It has none.
     Nothing,

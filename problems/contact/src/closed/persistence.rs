@@ -396,7 +396,6 @@ impl Persistence<'_> {
         (free, friction, yielding): (&FreeMotion, &FrictionLaws, &[usize]),
         t: f64,
     ) -> Result<ContactForces, EvaluationError> {
-        let size = free.motion.len();
         let part = Part::new(
             pressed.to_vec(),
             &self.dynamics.response.matrix,
@@ -405,22 +404,16 @@ impl Persistence<'_> {
             &self.dynamics.response.seconds,
         )
         .yielding(yielding);
-        let solution = part.solve(&part.of(&free.motion), &[], &mut self.dynamics.lcp);
-        let force = match solution {
-            Ok(solution) => part.spread(solution.force),
-            Err(error) => return Err(no_forces(&error, t)),
-        };
-        let motion = (0..size)
-            .map(|row| {
-                let entries = &self.dynamics.response.matrix[row * size..(row + 1) * size];
-                free.motion[row] + entries.iter().zip(&force).map(|(w, f)| w * f).sum::<f64>()
-            })
-            .collect();
-        Ok(ContactForces { force, motion })
+        let solution = part
+            .solve(&part.of(&free.motion), &[], &mut self.dynamics.lcp)
+            .map_err(|error| no_forces(&error, t))?;
+        let force = part.spread(solution.force);
+        let response = &self.dynamics.response.matrix;
+        Ok(ContactForces::of(response, &free.motion, force))
     }
 }
 
-/// What stuck at its limit moves, in multiples of the threshold acceleration.
+/// A joint that sticks at its limit slips when it would accelerate by this multiple of the threshold.
 const MOVES: f64 = 1.1;
 
 /// These numbers without those.

@@ -111,7 +111,6 @@ impl Sharing {
                 carrier: load.map_or(row, |variable| {
                     Carrier::Variable(equations.inner.layout().algebraic + variable, 1.0)
                 }),
-                is_given: load.is_some(),
             });
             sources.push((index, count + index));
             if !matches!(hold, Hold::Sticks { .. }) {
@@ -122,7 +121,6 @@ impl Sharing {
                 columns.push(Column {
                     quantity: Quantity::Sliding(contact),
                     slope: 0.0,
-                    is_given: false,
                     carrier: Carrier::of_row(stick.map(|stick| stick.rows.start)),
                 });
                 sources.push((count + index, count + index));
@@ -137,7 +135,6 @@ impl Sharing {
                 columns.push(Column {
                     quantity: Quantity::Tangent(contact, direction),
                     slope: 0.0,
-                    is_given: false,
                     carrier: Carrier::of_row(row.map(|(row, _)| row)),
                 });
                 sources.push((source, source));
@@ -162,7 +159,6 @@ impl Sharing {
             columns.push(Column {
                 quantity: Quantity::Joint(joint),
                 slope: 0.0,
-                is_given: false,
                 carrier,
             });
             sources.push((2 * count + joint, 2 * count + joint));
@@ -223,7 +219,7 @@ fn directions(
         })
         .collect();
     let length = |column: usize| gram[column * (number + 1)].max(0.0).sqrt();
-    let mut order: Vec<usize> = (0..number).filter(|&c| !columns[c].is_given).collect();
+    let mut order: Vec<usize> = (0..number).filter(|&c| !columns[c].is_given()).collect();
     order.sort_by_key(|&column| !columns[column].carrier.is_row());
     let mut selection = Selection::new(&gram, &scale);
     let mut directions = Vec::new();

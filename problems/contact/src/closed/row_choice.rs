@@ -75,11 +75,9 @@ impl<'a> RowChoice<'a> {
     /// moved to that set.
     fn close(&mut self) -> Vec<f64> {
         let balance = self.balance;
-        let mut carrying = balance.carrying();
         let mut forces = balance.forces.force.clone();
-        let mut yielding = carrying.clone();
-        yielding.retain(|index| balance.yielding.contains(index));
-        carrying.retain(|index| !balance.yielding.contains(index));
+        let (yielding, carrying): (Vec<usize>, Vec<usize>) =
+            (balance.carrying().into_iter()).partition(|index| balance.yielding.contains(index));
         self.load(&yielding);
         let support = balance.support(self.response, self.still, &carrying, &mut forces);
         for &index in &support {
@@ -104,9 +102,8 @@ impl<'a> RowChoice<'a> {
     fn load(&mut self, yielding: &[usize]) {
         let contact_of = |index: usize| self.balance.closed[index].contact;
         let mut left = yielding.to_vec();
-        let own = |selection: &Selection, index: usize| selection.independence(index);
         while let Some((_, best)) = (left.iter().rev())
-            .filter_map(|&index| Some((own(&self.selection, index)?, index)))
+            .filter_map(|&index| Some((self.selection.independence(index)?, index)))
             .max_by(|a, b| a.0.total_cmp(&b.0))
         {
             if self.selection.accept(best).is_err() {
@@ -147,7 +144,7 @@ impl<'a> RowChoice<'a> {
         }
     }
 
-    /// Contacts with a row: whether they stick or slide.
+    /// Contacts with a row or a load: whether they stick or slide.
     fn stick(&mut self, moving: f64) {
         let balance = self.balance;
         let Statuses {

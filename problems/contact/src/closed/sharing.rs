@@ -56,7 +56,6 @@ struct Group {
     /// The base, then those that depend on it, then those that are given.
     columns: Vec<Column>,
     base: usize,
-    given: usize,
 }
 
 /// All contacts that share forces, and memory for their splits.
@@ -204,8 +203,8 @@ impl Sharing {
             }
             let (given, independent): (Vec<usize>, Vec<usize>) = (0..columns.len())
                 .filter(|c| of_group(*c) && !dependent.contains(c))
-                .partition(|&column| columns[column].is_given);
-            let (base, given_count) = (independent.len(), given.len());
+                .partition(|&column| columns[column].is_given());
+            let base = independent.len();
             let chosen = [independent, last, given].concat();
             let place = |quantity: Quantity| {
                 chosen
@@ -235,7 +234,6 @@ impl Sharing {
                 joints: joints.collect(),
                 columns: chosen.iter().map(|&column| columns[column]).collect(),
                 base,
-                given: given_count,
             });
         }
         // Joints that hold each other without a contact keep the shares that the decision gave them.
@@ -258,7 +256,6 @@ impl Sharing {
             joints,
             columns,
             base,
-            given,
         } = &self.groups[group];
         let dimension = system.layout().dimension();
         fit(&mut self.rows, columns.len() * dimension);
@@ -307,27 +304,19 @@ impl Sharing {
             let acceleration = &self.accelerations[other * dimension..(other + 1) * dimension];
             row.iter().zip(acceleration).map(|(a, b)| a * b).sum()
         };
-        self.dependence.find(columns.len() - given, *base, product);
+        let shared = columns.iter().take_while(|column| !column.is_given());
+        self.dependence.find(shared.count(), *base, product);
         for member in members {
             let [_, Some(first), Some(second)] = member.columns else {
                 continue;
             };
-            let row = [first, second].map(|column| column < *base);
-            let [held, other] = match row {
+            let [held, other] = match [first < *base, second < *base] {
                 [true, false] => [first, second],
                 [false, true] => [second, first],
                 _ => continue,
             };
-            let mut order: Vec<usize> = (0..*base).filter(|&column| column != held).collect();
-            order.extend([held, other]);
-            let beside = *base - 1;
-            self.with_one_row
-                .find_among(order.len(), beside, |i, j| product(order[i], order[j]));
-            let [held, other] =
-                [beside, beside + 1].map(|one| self.with_one_row.rest(one).max(0.0));
-            let both = held + other;
-            let slot = &mut self.strengths[member.contact];
-            *slot = if both > 0.0 { held / both } else { 1.0 };
+            let held = (held, other);
+            self.strengths[member.contact] = strength(&mut self.with_one_row, *base, held, product);
         }
         let count = self.dependence.count();
         let splits = &mut self.splits;
@@ -506,6 +495,26 @@ impl Sharing {
         }
         Ok(())
     }
+}
+
+/// Of what the rest of a base leaves of two columns, one of them of the base and one beside it: the share of the former.
+fn strength(
+    memory: &mut Dependence,
+    base: usize,
+    (held, other): (usize, usize),
+    product: impl Fn(usize, usize) -> f64,
+) -> f64 {
+    let beside = base - 1;
+    let column = |place: usize| match place {
+        place if place < held => place,
+        place if place < beside => place + 1,
+        place if place == beside => held,
+        _ => other,
+    };
+    memory.find_among(base + 1, beside, |i, j| product(column(i), column(j)));
+    let [held, other] = [beside, base].map(|place| memory.rest(place).max(0.0));
+    let both = held + other;
+    if both > 0.0 { held / both } else { 1.0 }
 }
 
 fn fit(memory: &mut Vec<f64>, size: usize) {

@@ -9,8 +9,8 @@
 //! alike, and forces through the axis, within the cone, that do not move it at all. Without a rule round-off of the motion is stopped by
 //! forces of any size.
 //!
-//! A box that stands on four corners is no such case: corners that stick are held together. Where they slide in space, friction may turn the
-//! box by who carries how much, and they are such contacts, too. In the plane corners of the same bodies never are. Its contacts share forces without a rule ([`sharing`](super::sharing)).
+//! Corners of one body that stick are no such case: they hold each other, and share forces without a rule
+//! ([`sharing`](super::sharing)). Where they slide in space, friction may turn the body by who carries how much, and they yield alike.
 
 use crate::closed::dependence::Dependence;
 use crate::closed::thresholds::{DEPENDENT, TAKES_NO_PART};
@@ -41,8 +41,7 @@ impl Yielding {
     /// that is not implied by that of the rest. `entry` gives the Delassus matrix, `alike` whether two contacts act on the same
     /// bodies, as corners of a box do.
     ///
-    /// Contacts that wedge themselves are others of them, and where what is found may `slide`, those in space that depend on each other
-    /// in any way.
+    /// Contacts that wedge themselves belong to them. With `slide`, so do all contacts in space that depend on each other.
     pub fn find(
         &mut self,
         contacts: &[Rows],
@@ -117,10 +116,11 @@ impl Yielding {
             }
         }
         // Those that depend on these as well share their forces.
-        loop {
-            self.chosen.sort_unstable();
-            self.chosen.dedup();
-            let before = self.chosen.len();
+        self.chosen.sort_unstable();
+        self.chosen.dedup();
+        let mut before = 0;
+        while self.chosen.len() > before {
+            before = self.chosen.len();
             for direction in 0..count {
                 let part = |&one: &usize| takes_part(self.directions[one * count + direction]);
                 let is_linked = self.chosen.iter().any(part);
@@ -130,9 +130,6 @@ impl Yielding {
             }
             self.chosen.sort_unstable();
             self.chosen.dedup();
-            if self.chosen.len() == before {
-                return;
-            }
         }
     }
 }

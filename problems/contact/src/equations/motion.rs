@@ -5,6 +5,7 @@ use crate::equations::rows;
 use crate::equations::rows::Level;
 use crate::equations::slides::Slide;
 use crate::equations::sliding_joints::SlidingJoints;
+use crate::equations::structure::Pressed;
 use crate::equations::wrapped::{contacts_of, finite_gap};
 use crate::{Contact, UnilateralConstraints};
 use liedae::system::{
@@ -22,20 +23,37 @@ fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
     }
 }
 
-/// Against what the friction of a sliding contact acts, in its tangential directions.
-fn against(
+/// Calls `each` with every row along which a contact pushes by its normal force, as a variable, and the factor there: the gap without a
+/// row of its own, and what slides. `memory` has room for two rows.
+fn each_push(
     contacts: &mut dyn UnilateralConstraints,
-    law: &Contact,
-    (contact, sign): (usize, f64),
+    (pressed, law): (&Pressed, &Contact),
     slides: &[Slide],
     at: &Point,
-) -> Result<[f64; 2], EvaluationError> {
-    if law.tangents < 2 {
-        return Ok([sign, 0.0]);
+    memory: &mut [f64],
+    mut each: impl FnMut(&[f64], f64),
+) -> Result<(), EvaluationError> {
+    let (contact, dimension) = (pressed.contact, memory.len() / 2);
+    if pressed.pushes {
+        let row = &mut memory[..dimension];
+        contacts.gap_jacobian(contact, at, row)?;
+        each(row, 1.0);
     }
-    let mut velocity = [0.0; 2];
-    contacts.sliding_velocity(contact, at, &mut velocity)?;
-    Ok(slides[contact].against(velocity))
+    let Some(sign) = pressed.sliding else {
+        return Ok(());
+    };
+    let mut against = [sign, 0.0];
+    if law.tangents == 2 {
+        let mut velocity = [0.0; 2];
+        contacts.sliding_velocity(contact, at, &mut velocity)?;
+        against = slides[contact].against(velocity);
+    }
+    let rows = &mut memory[..law.tangents * dimension];
+    contacts.sliding_jacobian(contact, at, rows)?;
+    for (row, part) in rows.chunks_exact(dimension).zip(against) {
+        each(row, -law.friction * part);
+    }
+    Ok(())
 }
 
 impl Equations {
@@ -64,29 +82,17 @@ impl Equations {
         }
         let unilateral = contacts_of(&mut self.inner, at.t)?;
         for (index, pressed) in self.structure.pressed.iter().enumerate() {
-            let contact = pressed.contact;
             let normal = at.z.get(algebraic + index).copied().unwrap_or(0.0);
             out[count + index] = normal - pressed.force(at.lambda);
-            if pressed.pushes {
-                let row = &mut self.work.sliding_rows[..dimension];
-                unilateral.gap_jacobian(contact, &own, row)?;
-                for (force, entry) in out[..dimension].iter_mut().zip(&*row) {
-                    *force += normal * entry;
-                }
-            }
-            let Some(sign) = pressed.sliding else {
-                continue;
-            };
-            let law = &self.contacts[contact];
-            let against = against(unilateral, law, (contact, sign), &self.slides, &own)?;
-            let rows = &mut self.work.sliding_rows[..law.tangents * dimension];
-            unilateral.sliding_jacobian(contact, &own, rows)?;
-            for (row, part) in rows.chunks_exact(dimension).zip(against) {
-                let friction = -law.friction * part * normal;
+            let law = &self.contacts[pressed.contact];
+            let memory = &mut self.work.sliding_rows;
+            let push = |row: &[f64], factor: f64| {
+                let push = factor * normal;
                 for (force, entry) in out[..dimension].iter_mut().zip(row) {
-                    *force += friction * entry;
+                    *force += push * entry;
                 }
-            }
+            };
+            each_push(unilateral, (pressed, law), &self.slides, &own, memory, push)?;
         }
         Ok(())
     }
@@ -151,7 +157,6 @@ impl System for Equations {
     ) -> Result<(), EvaluationError> {
         let layout = self.inner.layout();
         let (count, algebraic, inner_rows) = (layout.rate_count(), layout.algebraic, layout.rows());
-        let dimension = layout.dimension();
         let own = self.structure.inner_point(at, &mut self.work.lambda);
         self.inner.rates_jacobian(&own, &mut self.work.rates)?;
         out.by_position.fill(0.0);
@@ -187,28 +192,16 @@ impl System for Equations {
             for &(row, factor) in &pressed.terms {
                 out.by_multiplier[(algebraic + index) * all.rows() + row] = -factor;
             }
-            let mut add = |row: &[f64], factor: f64| {
+            let push = |row: &[f64], factor: f64| {
                 for &force in &self.structure.velocities[contact] {
                     if let Some(position) = all.rates.position(force, column) {
                         out.by_position[position] += factor * row[force];
                     }
                 }
             };
-            if pressed.pushes {
-                let row = &mut self.work.sliding_rows[..dimension];
-                unilateral.gap_jacobian(contact, &own, row)?;
-                add(row, 1.0);
-            }
-            let Some(sign) = pressed.sliding else {
-                continue;
-            };
             let law = &self.contacts[contact];
-            let against = against(unilateral, law, (contact, sign), &self.slides, &own)?;
-            let rows = &mut self.work.sliding_rows[..law.tangents * dimension];
-            unilateral.sliding_jacobian(contact, &own, rows)?;
-            for (row, part) in rows.chunks_exact(dimension).zip(against) {
-                add(row, -law.friction * part);
-            }
+            let memory = &mut self.work.sliding_rows;
+            each_push(unilateral, (pressed, law), &self.slides, &own, memory, push)?;
         }
         let derivatives = &mut self.work.derivatives;
         derivatives.friction(

@@ -77,7 +77,7 @@ impl RowDerivatives {
             if normal == 0.0 && size == 0.0 {
                 continue;
             }
-            let positions = &structure.friction[index];
+            let positions = &structure.pushed[index];
             let own = &mut self.stiffness[..positions.len()];
             if law.tangents < 2 || size == 0.0 {
                 let forces = [normal, size * pressed.sliding.unwrap_or(0.0)];

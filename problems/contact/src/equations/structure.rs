@@ -37,10 +37,10 @@ pub(crate) struct Structure {
     pub stiffness: Pattern,
     /// Where each entry of the tangent stiffness of the system without contacts is.
     pub inner_stiffness: Vec<usize>,
-    /// Contacts whose gaps are rows, with all that they need for derivatives.
+    /// Contacts whose gaps are rows or whose loads push, with all that they need for derivatives.
     pub closed: Vec<ClosedRows>,
     /// Where the derivatives of the forces of each contact with a variable by the configuration go, row by row.
-    pub friction: Vec<Vec<usize>>,
+    pub pushed: Vec<Vec<usize>>,
     /// The velocities that the rows of each contact act on.
     pub velocities: Vec<Vec<usize>>,
     /// The velocities that the friction of each joint acts on.
@@ -399,13 +399,13 @@ impl Structure {
                     .cloned(),
                 stiffness: of_contact(&stiffness, contact),
             });
-        let friction = pressed
+        let pushed = pressed
             .iter()
             .map(|pressed| of_contact(&layout.rates, pressed.contact));
         let closed = closed.collect();
         Ok(Self {
             closed,
-            friction: friction.collect(),
+            pushed: pushed.collect(),
             layout,
             inner_algebraic: inner.algebraic,
             inner_modes: inner.modes,

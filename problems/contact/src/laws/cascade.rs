@@ -91,16 +91,12 @@ impl ContactProblem<'_> {
         for (&row, &value) in rows.iter().zip(&found) {
             force[row] = value;
         }
-        let motion = (0..size).map(|row| {
-            let entries = &self.response[row * size..(row + 1) * size];
-            self.free[row] + entries.iter().zip(&force).map(|(w, f)| w * f).sum::<f64>()
-        });
-        let motion: Vec<f64> = motion.collect();
+        let forces = ContactForces::of(self.response, self.free, force);
         // What slid must still slide: otherwise friction had the wrong sign.
         let goes_on = rows.iter().all(|&row| match law_of(row) {
-            Friction::Sliding { sign, .. } => sign * motion[row] + slides > STOPPED * slides,
+            Friction::Sliding { sign, .. } => sign * forces.motion[row] + slides > STOPPED * slides,
             _ => true,
         });
-        goes_on.then_some(ContactForces { force, motion })
+        goes_on.then_some(forces)
     }
 }

@@ -16,7 +16,12 @@ pub(crate) enum Friction {
 }
 
 /// Friction within this share of its limit has reached it.
-pub(crate) const AT_LIMIT: f64 = 1e-9;
+const AT_LIMIT: f64 = 1e-9;
+
+/// Whether friction has reached its limit.
+pub(crate) fn is_at_limit(force: f64, limit: f64) -> bool {
+    force.abs() >= (1.0 - AT_LIMIT) * limit
+}
 
 impl Friction {
     /// In a contact whose sliding velocity may be any.
@@ -106,8 +111,7 @@ impl Friction {
                 let limit = coefficient * normal;
                 // Friction opposes the motion.
                 let opposed = force * motion <= 0.0;
-                let slides =
-                    motion.abs() > threshold && opposed && force.abs() >= (1.0 - AT_LIMIT) * limit;
+                let slides = motion.abs() > threshold && opposed && is_at_limit(force, limit);
                 slides.then_some(motion)
             }
         }

@@ -5,3 +5,4 @@ pub(crate) mod friction;
 pub(crate) mod impact;
 pub(crate) mod part;
 pub(crate) mod problem;
+pub(crate) mod proximal;

@@ -3,17 +3,8 @@
 use crate::complementarity::LcpSolver;
 use crate::laws::friction::{Friction, NormalComponent, PressedJoint};
 use crate::laws::problem::{ContactForces, ContactProblem, LawError};
+use crate::laws::proximal::ProximalRounds;
 use std::borrow::Cow;
-
-/// What contacts yield by, as a share of what they move by the same force: small beside the motion of all of them together, and far above the
-/// round-off of solutions.
-pub(crate) const COMPLIANCE: f64 = 1e-3;
-
-/// Normal forces that change by less than this share have settled, ...
-pub(crate) const SETTLED: f64 = 1e-12;
-
-/// ... and after so many rounds what is left is round-off.
-pub(crate) const ROUNDS: usize = 40;
 
 /// The rows, laws and responses of some of the contacts; those of all are not copied.
 pub(crate) struct Part<'a> {
@@ -154,52 +145,23 @@ impl<'a> Part<'a> {
         self.solve_yielding(&problem, solver)
     }
 
-    /// The solution with the normal forces N of least norm, by the proximal point method: gaps yield by ε (N - N'), with N' of
-    /// the round before, from zero on. What a round changes of N is a motion of the gaps times -1/ε, and so orthogonal to all forces
-    /// that move none (Rockafellar 1976, doi:10.1137/0314056).
+    /// The solution with the normal forces of least norm.
     fn solve_yielding(
         &self,
         problem: &ContactProblem,
         solver: &mut LcpSolver,
     ) -> Result<ContactForces, LawError> {
-        let size = problem.free.len();
-        let mut response = problem.response.to_vec();
-        let diagonal = self
-            .yielding
-            .iter()
-            .map(|&index| response[index * (size + 1)]);
-        let compliance = COMPLIANCE * diagonal.fold(0.0, f64::max);
-        for &index in &self.yielding {
-            response[index * (size + 1)] += compliance;
-        }
-        let mut free = problem.free.to_vec();
-        let mut last = vec![0.0; self.yielding.len()];
-        let mut rounds = 0;
+        let mut rounds = ProximalRounds::default();
+        rounds.begin(&self.yielding, problem.response, problem.free);
         loop {
             let yielding = ContactProblem {
-                response: &response,
-                free: &free,
+                response: &rounds.response,
+                free: &rounds.free,
                 ..*problem
             };
-            let mut forces = yielding.solve(solver)?;
-            let (mut change, mut largest) = (0.0_f64, 0.0_f64);
-            for (&index, last) in self.yielding.iter().zip(&mut last) {
-                let force = forces.force[index];
-                change = change.max((force - *last).abs());
-                largest = largest.max(force.abs());
-                *last = force;
-                free[index] = problem.free[index] - compliance * force;
-            }
-            rounds += 1;
-            if change <= SETTLED * largest || rounds == ROUNDS {
-                let rows = problem.response.chunks_exact(size).zip(problem.free);
-                forces.motion = rows
-                    .map(|(row, free)| {
-                        let terms = row.iter().zip(&forces.force);
-                        free + terms.map(|(w, f)| w * f).sum::<f64>()
-                    })
-                    .collect();
-                return Ok(forces);
+            let force = yielding.solve(solver)?.force;
+            if rounds.is_over(&self.yielding, problem.free, &force) {
+                return Ok(ContactForces::of(problem.response, problem.free, force));
             }
         }
     }

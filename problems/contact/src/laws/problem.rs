@@ -35,6 +35,15 @@ pub(crate) struct ContactForces {
     pub motion: Vec<f64>,
 }
 
+impl ContactForces {
+    /// These forces and the motion that they leave.
+    pub fn of(response: &[f64], free: &[f64], force: Vec<f64>) -> Self {
+        let rows = free.iter().zip(response.chunks_exact(free.len().max(1)));
+        let motion = rows.map(|(free, row)| free + dot(row, &force)).collect();
+        Self { force, motion }
+    }
+}
+
 /// No forces satisfy the laws, or none were found.
 #[derive(Debug, Error)]
 pub(crate) enum LawError {
@@ -321,10 +330,7 @@ impl ContactProblem<'_> {
         let vector: Vec<f64> = rows.iter().map(|row| row.0[unknowns]).collect();
         let solution = solver.solve(&matrix, &vector, &kinds)?;
         let force: Vec<f64> = forces.iter().map(|force| force.at(&solution.z)).collect();
-        let motion = (0..size)
-            .map(|row| self.free[row] + dot(&self.response[row * size..(row + 1) * size], &force))
-            .collect();
-        Ok(ContactForces { force, motion })
+        Ok(ContactForces::of(self.response, self.free, force))
     }
 }
 
