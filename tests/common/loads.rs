@@ -1,7 +1,7 @@
 //! Loads on the ends of beams, where they rest, the elastica, and a published cantilever.
 
 use super::flexible::assert_near;
-use liedae::analysis::{EquilibriumOptions, static_equilibrium};
+use liedae::analysis::{Equilibrium, EquilibriumOptions, static_equilibrium};
 use liedae::scalar::Scalar;
 use liedae::system::{Evaluator, State, System};
 use liedae_multibody::{Kinematics, MultibodySystem, PairForce, Vector3, Wrench};
@@ -39,6 +39,17 @@ pub fn rest(system: &mut MultibodySystem, steps: u32) -> State {
         state = found.expect("an equilibrium").state;
     }
     state
+}
+
+/// The equilibrium at 1 s, looked for at once and by default options.
+pub fn rest_at_once(system: &mut MultibodySystem) -> Equilibrium {
+    let start = State {
+        t: 1.0,
+        ..system.initial_state()
+    };
+    let options = EquilibriumOptions::default();
+    let found = static_equilibrium(&mut Evaluator::new(system), &start, &options);
+    found.expect("an equilibrium")
 }
 
 /// The integral of a smooth function, by Gauss' three points on many parts.

@@ -1,9 +1,10 @@
 //! Beams in absolute nodal coordinates at rest.
 
-use super::loads::{DeadLoad, SHORT_CANTILEVER, check_short_cantilever, elastica, rest};
+use super::loads::{
+    DeadLoad, SHORT_CANTILEVER, check_short_cantilever, elastica, rest, rest_at_once,
+};
 use super::{KINDS, Kind, assert_near, clamped, orders};
-use liedae::analysis::{EquilibriumOptions, static_equilibrium};
-use liedae::system::{Evaluator, State, System};
+use liedae::system::State;
 use liedae_multibody::{
     AncfBeam, AncfNodes, Axis, BodyId, Frame, Joint, JointKind, Material, Motion, MultibodyBuilder,
     MultibodySystem, Section, Snapshot, Vector3,
@@ -148,13 +149,7 @@ fn slender_cantilevers_need_no_load_steps() {
                 load_at_end,
             );
             let mut system = mechanism.build().expect("consistent");
-            let start = State {
-                t: 1.0,
-                ..system.initial_state()
-            };
-            let options = EquilibriumOptions::default();
-            let found = static_equilibrium(&mut Evaluator::new(&mut system), &start, &options);
-            let found = found.expect("an equilibrium");
+            let found = rest_at_once(&mut system);
             let end = Snapshot::new(&system, &found.state).position(nodes.marker(1));
             let exact = elastica(load);
             let error = (1.0 - end.x - exact[0]).hypot(-end.z - exact[1]);

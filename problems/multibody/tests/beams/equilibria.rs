@@ -1,10 +1,8 @@
 //! Beams at rest.
 
-use super::loads::check_short_cantilever;
+use super::loads::{check_short_cantilever, rest_at_once};
 use super::vibrations::spun;
 use super::{DeadLoad, assert_near, clamped, elastica, orders, rest, tip};
-use liedae::analysis::{EquilibriumOptions, static_equilibrium};
-use liedae::system::{Evaluator, State, System};
 use liedae_multibody::{Beam, BodyId, Material, MultibodyBuilder, Section, SectionFrame, Vector3};
 use std::f64::consts::{FRAC_PI_4, TAU};
 
@@ -206,13 +204,7 @@ fn slender_cantilevers_need_no_load_steps() {
             let load_at_end = DeadLoad { force, moment };
             mechanism.add_force("load", BodyId::GROUND, nodes.end(), load_at_end);
             let mut system = mechanism.build().expect("consistent");
-            let start = State {
-                t: 1.0,
-                ..system.initial_state()
-            };
-            let options = EquilibriumOptions::default();
-            let found = static_equilibrium(&mut Evaluator::new(&mut system), &start, &options);
-            let found = found.expect("an equilibrium");
+            let found = rest_at_once(&mut system);
             let end = tip(&system, &found.state, &nodes);
             let exact = elastica(load);
             let error = (1.0 - end.x - exact[0]).hypot(-end.z - exact[1]);

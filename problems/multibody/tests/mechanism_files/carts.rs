@@ -1,23 +1,100 @@
 //! Carts on wheels that turn freely: rigid bodies leave their loads open, and each wheel rolls by friction of its own.
 
-use super::dry_friction::{run, system};
+use super::dry_friction::{LOCATING, end, run, system};
 use liedae::system::named_outputs;
-use std::fmt::Write;
 
 const G: f64 = 9.81;
 /// Mass and height of the chassis, mass and radius of a wheel.
 const CHASSIS: [f64; 2] = [20.0, 0.3];
 const WHEEL: [f64; 2] = [1.0, 0.1];
 
-const METHODS: [&str; 7] = [
-    "hem5",
-    "phem56",
-    "dop853",
-    "radau5",
-    "bdf",
-    "generalized-alpha",
-    "moreau-jean",
-];
+/// All methods for contacts.
+fn methods() -> impl Iterator<Item = &'static str> {
+    LOCATING.into_iter().chain(["moreau-jean"])
+}
+
+const PLANE: &str = r#"{ body = "ground", frame = { in = "world", point = [0.0, 0.0, 0.0], z = [0.0, 0.0, 1.0] }, shape = "half-space" }"#;
+
+/// Where a cart points.
+struct Heading {
+    sin: f64,
+    cos: f64,
+}
+
+impl Heading {
+    fn new(yaw: f64) -> Self {
+        let (sin, cos) = yaw.sin_cos();
+        Self { sin, cos }
+    }
+
+    /// A vector along the cart and across it, in the world.
+    fn place(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let Self { sin, cos } = self;
+        [cos * x - sin * y, sin * x + cos * y]
+    }
+
+    fn rotation(&self) -> String {
+        let Self { sin, cos } = self;
+        format!(
+            "[[{cos}, {}, 0.0], [{sin}, {cos}, 0.0], [0.0, 0.0, 1.0]]",
+            -sin
+        )
+    }
+}
+
+/// A wheel on an axle across a chassis, on the floor.
+struct Wheel {
+    mass: f64,
+    radius: f64,
+    inertia: f64,
+    friction: f64,
+    /// Along the chassis, across it, and above the floor.
+    centre: [f64; 3],
+    /// Along the chassis; about the axle; with the chassis.
+    speed: f64,
+    spin: f64,
+    turn: f64,
+}
+
+impl Wheel {
+    /// Its tables.
+    fn text(&self, index: usize, heading: &Heading) -> String {
+        let Self {
+            mass,
+            radius,
+            inertia,
+            friction,
+            centre: [x, y, z],
+            speed,
+            spin,
+            turn,
+        } = self;
+        let ([x, y], [vx, vy]) = (heading.place([*x, *y]), heading.place([*speed, 0.0]));
+        let [across_x, across_y] = heading.place([0.0, 1.0]);
+        let rotation = heading.rotation();
+        format!(
+            r#"[[bodies]]
+name = "wheel{index}"
+mass = {mass}
+inertia = [{inertia}, {inertia}, {inertia}]
+position = [{x}, {y}, {z}]
+rotation = {rotation}
+velocity = [{vx}, {vy}, 0.0]
+angular_velocity = [0.0, {spin}, {turn}]
+[[joints]]
+name = "axle{index}"
+kind = "revolute"
+bodies = ["chassis", "wheel{index}"]
+point = [{x}, {y}, {z}]
+axis = [{across_x}, {across_y}, 0.0]
+[[contacts]]
+name = "tyre{index}"
+friction = {friction}
+surfaces = [{PLANE}, {{ body = "wheel{index}", frame = {{ point = [0.0, 0.0, 0.0] }}, shape = {{ sphere = {radius} }} }}]
+"#
+        )
+    }
+}
 
 /// A cart on wheels at these places, on a slope along x.
 struct Cart<'a> {
@@ -33,14 +110,10 @@ struct Cart<'a> {
 
 impl Cart<'_> {
     fn text(&self) -> String {
-        let (sin, cos) = self.yaw.sin_cos();
-        let place = |[x, y]: [f64; 2]| [cos * x - sin * y, sin * x + cos * y];
-        let rotation = format!(
-            "[[{cos}, {}, 0.0], [{sin}, {cos}, 0.0], [0.0, 0.0, 1.0]]",
-            -sin
-        );
-        let [along, across] = place([G * self.slope.sin(), 0.0]);
-        let [vx, vy] = place([self.speed, 0.0]);
+        let heading = Heading::new(self.yaw);
+        let rotation = heading.rotation();
+        let [along, across] = heading.place([G * self.slope.sin(), 0.0]);
+        let [vx, vy] = heading.place([self.speed, 0.0]);
         let [mass, centre] = CHASSIS;
         let [wheel, radius] = WHEEL;
         let mut text = format!(
@@ -57,44 +130,25 @@ velocity = [{vx}, {vy}, 0.0]
             -G * self.slope.cos(),
             centre + self.height,
         );
-        for (index, &at) in self.wheels.iter().enumerate() {
-            let [x, y] = place(at);
-            let z = radius + self.height;
-            let inertia = self.inertia;
-            write!(
-                text,
-                r#"[[bodies]]
-name = "wheel{index}"
-mass = {wheel}
-inertia = [{inertia}, {inertia}, {inertia}]
-position = [{x}, {y}, {z}]
-rotation = {rotation}
-velocity = [{vx}, {vy}, 0.0]
-[[joints]]
-name = "axle{index}"
-kind = "revolute"
-bodies = ["chassis", "wheel{index}"]
-point = [{x}, {y}, {z}]
-axis = [{}, {cos}, 0.0]
-[[contacts]]
-name = "tyre{index}"
-friction = {}
-surfaces = [{{ body = "ground", frame = {{ in = "world", point = [0.0, 0.0, 0.0], z = [0.0, 0.0, 1.0] }}, shape = "half-space" }}, {{ body = "wheel{index}", frame = {{ point = [0.0, 0.0, 0.0] }}, shape = {{ sphere = {radius} }} }}]
-"#,
-                -sin, self.friction,
-            )
-            .expect("memory");
+        for (index, &[x, y]) in self.wheels.iter().enumerate() {
+            let own = Wheel {
+                mass: wheel,
+                radius,
+                inertia: self.inertia,
+                friction: self.friction,
+                centre: [x, y, radius + self.height],
+                speed: self.speed,
+                spin: 0.0,
+                turn: 0.0,
+            };
+            text += &own.text(index, &heading);
         }
         text
     }
 
     /// Speed along the cart at the end, and the outputs.
     fn end(&self, method: &str) -> (f64, Vec<(String, f64)>) {
-        let mut system = system(&self.text());
-        let end = run(system.as_mut(), method, 1.0);
-        let end = end
-            .unwrap_or_else(|error| panic!("{method}: {error}"))
-            .state;
+        let (mut system, end) = end(&self.text(), method, 1.0);
         let speed = self.yaw.cos() * end.v[0] + self.yaw.sin() * end.v[1];
         let outputs = named_outputs(system.as_mut(), &end).expect("outputs");
         (speed, outputs)
@@ -153,7 +207,7 @@ fn wheels_roll_down_a_slope_and_share_the_load() {
             let acceleration = cart.mass() * G * cart.slope.sin() / rolling;
             let friction = cart.inertia * acceleration / (radius * radius);
             let loads = cart.loads(acceleration, acceleration / radius);
-            for method in METHODS {
+            for method in methods() {
                 let (speed, outputs) = cart.end(method);
                 assert!((speed - acceleration).abs() < 1e-5, "{method}: {speed}");
                 for (index, load) in loads.iter().enumerate() {
@@ -182,7 +236,7 @@ fn wheels_slip_by_their_own_loads() {
     // I α = μ N r of each wheel, and together.
     let weight = cart.mass() * G * cart.slope.cos();
     let angular = cart.friction * weight / 4.0 * WHEEL[1] / cart.inertia;
-    for method in METHODS {
+    for method in methods() {
         let (speed, outputs) = cart.end(method);
         assert!((speed - acceleration).abs() < 1e-5, "{method}: {speed}");
         for (index, load) in cart.loads(acceleration, angular).iter().enumerate() {
@@ -207,7 +261,7 @@ fn wheels_that_land_begin_to_roll() {
         };
         let rolling = cart.mass() + 4.0 * cart.inertia / (WHEEL[1] * WHEEL[1]);
         let expected = 2.0 * cart.mass() / rolling;
-        for method in METHODS {
+        for method in methods() {
             let (speed, outputs) = cart.end(method);
             assert!((speed - expected).abs() < 1e-5, "{method}: {speed}");
             for index in 0..4 {
@@ -221,14 +275,12 @@ fn wheels_that_land_begin_to_roll() {
 
 /// A robot of 5 kg on two wheels 0.6 m apart, with its centre of mass ahead of the axle and a smooth caster, that coasts in a curve.
 fn robot(ahead: f64, yaw: f64, [speed, turn]: [f64; 2]) -> String {
-    let (sin, cos) = yaw.sin_cos();
-    let place = |[x, y]: [f64; 2]| [cos * x - sin * y, sin * x + cos * y];
-    let rotation = format!(
-        "[[{cos}, {}, 0.0], [{sin}, {cos}, 0.0], [0.0, 0.0, 1.0]]",
-        -sin
+    let heading = Heading::new(yaw);
+    let rotation = heading.rotation();
+    let ([x, y], [vx, vy]) = (
+        heading.place([ahead, 0.0]),
+        heading.place([speed, turn * ahead]),
     );
-    let ([x, y], [vx, vy]) = (place([ahead, 0.0]), place([speed, turn * ahead]));
-    let plane = r#"{ body = "ground", frame = { in = "world", point = [0.0, 0.0, 0.0], z = [0.0, 0.0, 1.0] }, shape = "half-space" }"#;
     let mut text = format!(
         r#"gravity = [0.0, 0.0, -9.81]
 t_end = 4.0
@@ -242,38 +294,23 @@ velocity = [{vx}, {vy}, 0.0]
 angular_velocity = [0.0, 0.0, {turn}]
 [[contacts]]
 name = "caster"
-surfaces = [{plane}, {{ body = "chassis", frame = {{ point = [{}, 0.0, -0.13] }}, shape = {{ sphere = 0.02 }} }}]
+surfaces = [{PLANE}, {{ body = "chassis", frame = {{ point = [{}, 0.0, -0.13] }}, shape = {{ sphere = 0.02 }} }}]
 "#,
         0.25 - ahead,
     );
     for (index, side) in [0.3, -0.3].into_iter().enumerate() {
         let rolls = speed - turn * side;
-        let ([x, y], [vx, vy]) = (place([0.0, side]), place([rolls, 0.0]));
-        write!(
-            text,
-            r#"[[bodies]]
-name = "wheel{index}"
-mass = 0.5
-inertia = [0.0025, 0.0025, 0.0025]
-position = [{x}, {y}, 0.1]
-rotation = {rotation}
-velocity = [{vx}, {vy}, 0.0]
-angular_velocity = [0.0, {}, {turn}]
-[[joints]]
-name = "axle{index}"
-kind = "revolute"
-bodies = ["chassis", "wheel{index}"]
-point = [{x}, {y}, 0.1]
-axis = [{}, {cos}, 0.0]
-[[contacts]]
-name = "tyre{index}"
-friction = 0.6
-surfaces = [{plane}, {{ body = "wheel{index}", frame = {{ point = [0.0, 0.0, 0.0] }}, shape = {{ sphere = 0.1 }} }}]
-"#,
-            rolls / 0.1,
-            -sin,
-        )
-        .expect("memory");
+        let wheel = Wheel {
+            mass: 0.5,
+            radius: 0.1,
+            inertia: 0.0025,
+            friction: 0.6,
+            centre: [0.0, side, 0.1],
+            speed: rolls,
+            spin: rolls / 0.1,
+            turn,
+        };
+        text += &wheel.text(index, &heading);
     }
     text
 }
@@ -306,8 +343,7 @@ fn a_robot_turns_by_any_angle() {
         let [speed, turn] = coasting(ahead, start, 4.0);
         for yaw in [0.0, 0.8, std::f64::consts::FRAC_PI_2] {
             // Of second order, with many steps.
-            let methods = METHODS.into_iter();
-            for method in methods.filter(|name| *name != "generalized-alpha" || yaw == 0.8) {
+            for method in methods().filter(|name| *name != "generalized-alpha" || yaw == 0.8) {
                 let mut system = system(&robot(ahead, yaw, start));
                 let end = run(system.as_mut(), method, 4.0);
                 let end = end.unwrap_or_else(|error| panic!("{method} {yaw}: {error}"));

@@ -74,6 +74,26 @@ pub fn run(system: &mut dyn System, name: &str, t_end: f64) -> Result<Solution, 
     solve(system, method.as_ref(), &options)
 }
 
+/// The system of a file and its state behind a run that succeeds.
+pub fn end(text: &str, method: &str, t_end: f64) -> (Box<dyn System>, State) {
+    let mut system = system(text);
+    let found = run(system.as_mut(), method, t_end);
+    let state = found
+        .unwrap_or_else(|error| panic!("{method}: {error}"))
+        .state;
+    (system, state)
+}
+
+/// Methods that locate events, those for files with contacts.
+pub const LOCATING: [&str; 6] = [
+    "hem5",
+    "phem56",
+    "dop853",
+    "radau5",
+    "bdf",
+    "generalized-alpha",
+];
+
 /// What is left of the position, the velocity and the energy at the end.
 struct Expected {
     text: String,

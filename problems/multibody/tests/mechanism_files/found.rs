@@ -1,28 +1,12 @@
 //! Random mechanisms that one method could do and others could not: all methods end alike.
 
-use super::dry_friction::{run, system};
-
-const METHODS: [&str; 8] = [
-    "hem5",
-    "mdop5",
-    "phem56",
-    "dop853",
-    "radau5",
-    "bdf",
-    "generalized-alpha",
-    "moreau-jean",
-];
+use super::dry_friction::{LOCATING, end};
 
 /// Runs a file with all methods; the configurations at the end differ by less than this.
 fn alike(text: &str, t_end: f64, bound: f64) {
     let mut first: Option<Vec<f64>> = None;
-    for method in METHODS {
-        let mut system = system(text);
-        let end = run(system.as_mut(), method, t_end);
-        let q = end
-            .unwrap_or_else(|error| panic!("{method}: {error}"))
-            .state
-            .q;
+    for method in LOCATING.into_iter().chain(["mdop5", "moreau-jean"]) {
+        let q = end(text, method, t_end).1.q;
         let known = first.get_or_insert_with(|| q.clone());
         let differences = known.iter().zip(&q).map(|(a, b)| (a - b).abs());
         let largest = differences.fold(0.0, f64::max);

@@ -1,20 +1,10 @@
 //! A box between two fingers: eight corners share what holds it, and what slides must not turn it.
 
-use super::dry_friction::{run, system};
+use super::dry_friction::{LOCATING, end};
 use liedae::system::named_outputs;
 use std::fmt::Write;
 
 const G: f64 = 9.81;
-
-/// Those that locate events: `moreau-jean` shares friction of what slides as its solver finds it.
-const METHODS: [&str; 6] = [
-    "hem5",
-    "phem56",
-    "dop853",
-    "radau5",
-    "bdf",
-    "generalized-alpha",
-];
 
 /// A box of 1 kg and 0.1 m between fingers that springs press upon it with 20 N each.
 fn gripper(friction: f64) -> String {
@@ -67,12 +57,9 @@ surfaces = [{{ body = "{name}", frame = {{ point = [{face}, 0.0, 0.0], z = [{:?}
 fn a_box_is_held_or_slides_down_without_turning() {
     for friction in [0.6, 0.2, 0.05] {
         let acceleration = (G - 40.0 * friction).max(0.0);
-        for method in METHODS {
-            let mut system = system(&gripper(friction));
-            let end = run(system.as_mut(), method, 0.5);
-            let end = end
-                .unwrap_or_else(|error| panic!("{method}, {friction}: {error}"))
-                .state;
+        // `moreau-jean` shares friction of what slides as its solver finds it.
+        for method in LOCATING {
+            let (mut system, end) = end(&gripper(friction), method, 0.5);
             let off = (end.q[2] + 0.125 * acceleration).abs();
             let turns = end.v[3..6]
                 .iter()

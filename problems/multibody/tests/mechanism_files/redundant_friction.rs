@@ -1,8 +1,8 @@
 //! Friction in joints that hold the same directions: rigid bodies do not determine what presses each of them, and every method takes the
 //! reactions of least norm.
 
-use super::dry_friction::{run, system};
-use liedae::system::{EventHandling, State, System, named_outputs};
+use super::dry_friction::end;
+use liedae::system::{EventHandling, System, named_outputs};
 use liedae_contact::NonsmoothSystem;
 use liedae_multibody::file::MechanismFile;
 
@@ -107,15 +107,6 @@ const METHODS: [&str; 12] = [
     "half-implicit",
     "moreau-jean",
 ];
-
-fn end(text: &str, method: &str, t_end: f64) -> (Box<dyn System>, State) {
-    let mut system = system(text);
-    let found = run(system.as_mut(), method, t_end);
-    let state = found
-        .unwrap_or_else(|error| panic!("{method}: {error}"))
-        .state;
-    (system, state)
-}
 
 #[test]
 fn a_shaft_in_two_bearings_is_braked_by_half_its_weight_in_each() {
