@@ -237,6 +237,9 @@ impl Detection {
         let (contacts, frictional) = (inside.contacts.len(), self.frictional.len());
         let sight = Sight::new(inside, at.lambda, left, thresholds);
         if let Some(&contact) = self.frictional.get(event - contacts) {
+            if sight.holds_by_one_row(contact) {
+                return Ok(None);
+            }
             let unilateral = contacts_of(system, at.t)?;
             return sight.tangential(contact, unilateral).map(Some);
         }
@@ -397,6 +400,14 @@ impl<'a> Sight<'a> {
         force(self.lambda, row)
     }
 
+    /// Whether a contact sticks by one tangential row of two, and shares the other direction.
+    fn holds_by_one_row(&self, contact: usize) -> bool {
+        let statuses = self.inside.statuses;
+        statuses.contacts[contact] == ContactStatus::Sticking
+            && statuses.only[contact].is_some()
+            && self.sharing.group_of(contact).is_some()
+    }
+
     /// The sliding velocity of a contact that slides, the friction that is left of one that sticks.
     fn tangential(
         &self,
@@ -428,9 +439,9 @@ impl<'a> Sight<'a> {
             return Ok(NONE);
         }
         if self.sharing.group_of(contact).is_some() {
-            return Ok(match inside.statuses.only[contact] {
-                Some(_) => self.sharing.strength(contact) - WEAK,
-                None => NONE,
+            return Ok(match self.holds_by_one_row(contact) {
+                true => self.sharing.strength(contact) - WEAK,
+                false => NONE,
             });
         }
         let structure = inside.structure;

@@ -48,6 +48,8 @@ pub(super) struct Balance<'a> {
     pub closed: &'a [Closed],
     /// Contacts that do not rebound.
     pub resting: Vec<usize>,
+    /// Those among which forces were found: without released ones and those that joints hold.
+    pub pressed: Vec<usize>,
     /// Those whose forces the motion depends on, and does not determine.
     pub yielding: Vec<usize>,
     /// Those in space that have given way, with their directions in the former ones.

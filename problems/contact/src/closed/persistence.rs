@@ -115,10 +115,10 @@ impl Persistence<'_> {
             return;
         }
         let yielding = [&balance.yielding[..], &carrying].concat();
-        let pressed = without(&balance.resting, &balance.released);
         let problem = (&balance.free, &balance.friction, &yielding[..]);
         // Without an answer the one that there is is as good as any.
-        if let Ok(forces) = self.forces(&pressed, problem, t) {
+        if let Ok(forces) = self.forces(&balance.pressed, problem, t) {
+            balance.scales = self.scales(&balance.free, &forces, balance.closed.len());
             balance.forces = forces;
             balance.yielding = yielding;
         }
@@ -143,8 +143,14 @@ impl Persistence<'_> {
             .yielding(&resting, (&friction.contacts, false), |index| {
                 &contacts[closed[index].contact]
             });
+        // What joints alone keep closed carries nothing: its motion is round-off, which no force changes.
+        let size = free.motion.len();
+        let mobility = |index: usize| self.dynamics.response.matrix[index * (size + 1)];
+        let is_held = |&index: &usize| mobility(index) == 0.0 && free.motion[index] >= -still;
+        let held: Vec<usize> = resting.iter().copied().filter(is_held).collect();
+        let bearing = without(&resting, &held);
         let (released, turned) =
-            self.released(closed, (&resting, &yielding), &free, &mut friction, t)?;
+            self.released(closed, (&bearing, &yielding), &free, &mut friction, t)?;
         for &(index, direction) in &turned {
             let response = &mut self.dynamics.response;
             response.turn(index, direction);
@@ -155,13 +161,7 @@ impl Persistence<'_> {
             }
             friction.slide_along(index);
         }
-        // What joints alone keep closed carries nothing: its motion is round-off, which no force changes.
-        let size = free.motion.len();
-        let mobility = |index: usize| self.dynamics.response.matrix[index * (size + 1)];
-        let is_held = |&index: &usize| mobility(index) == 0.0 && free.motion[index] >= -still;
-        let held: Vec<usize> = resting.iter().copied().filter(is_held).collect();
-        let bearing = without(&resting, &held);
-        let pressed = without(&bearing, &released);
+        let mut pressed = without(&bearing, &released);
         let mut forces = self.forces(&pressed, (&free, &friction, &yielding), t)?;
         // Of several joints that reach their limits at once not all need slip: one that is driven back may stick.
         let first = 2 * closed.len();
@@ -172,13 +172,15 @@ impl Persistence<'_> {
         }
         let pulled_back = |&index: &usize| forces.motion[index] < -still;
         if released.iter().any(pulled_back) {
-            forces = self.forces(&bearing, (&free, &friction, &yielding), t)?;
+            pressed = bearing;
+            forces = self.forces(&pressed, (&free, &friction, &yielding), t)?;
         }
         Ok(Balance {
             scales: self.scales(&free, &forces, closed.len()),
             seconds: self.dynamics.response.seconds.clone(),
             closed,
             resting,
+            pressed,
             yielding,
             turned,
             released,

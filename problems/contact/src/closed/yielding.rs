@@ -83,36 +83,22 @@ impl Yielding {
         if normals.count() == 0 {
             return;
         }
-        let tangents = |place: usize| contacts[place].tangents.into_iter().flatten();
-        self.columns.clear();
-        self.columns
-            .extend(normals.base().iter().map(|&place| normal(place)));
-        self.columns
-            .extend(normals.base().iter().flat_map(|&place| tangents(place)));
-        let own = self.columns.len();
-        self.columns
-            .extend(normals.others().iter().flat_map(|&place| tangents(place)));
-        let columns = &self.columns;
-        self.with_friction
-            .find_among(columns.len(), own, |i, j| entry(columns[i], columns[j]));
         normals.directions(&mut self.directions);
         let count = normals.count();
-        let mut next = own;
-        for (direction, &place) in normals.others().iter().enumerate() {
-            let mut by_itself = false;
-            let turns = slide && contacts[place].tangents[1].is_some();
-            for _ in tangents(place) {
-                by_itself |= !self.with_friction.is_implied(next);
-                next += 1;
-            }
-            if by_itself || turns {
-                let first = self.chosen.len();
-                let part = |&one: &usize| takes_part(self.directions[one * count + direction]);
-                self.chosen.extend((0..contacts.len()).filter(part));
-                let all = &self.chosen[first..];
-                if !turns && all.iter().all(|&one| alike(one, place)) {
-                    self.chosen.truncate(first);
-                }
+        for direction in 0..count {
+            let first = self.chosen.len();
+            let part = |&one: &usize| takes_part(self.directions[one * count + direction]);
+            self.chosen.extend((0..contacts.len()).filter(part));
+            let members = &self.chosen[first..];
+            let is_spatial = |&one: &usize| contacts[one].tangents[1].is_some();
+            let turns = slide && members.iter().any(is_spatial);
+            let are_alike = members.windows(2).all(|pair| alike(pair[0], pair[1]));
+            let (columns, memory) = (&mut self.columns, &mut self.with_friction);
+            let mut by_itself = members.iter().filter(|&&one| {
+                rubs(&contacts[one]) && rubs_by_itself(contacts, one, &entry, columns, memory)
+            });
+            if !turns && (are_alike || by_itself.next().is_none()) {
+                self.chosen.truncate(first);
             }
         }
         // Those that depend on these as well share their forces.
@@ -132,6 +118,25 @@ impl Yielding {
             self.chosen.dedup();
         }
     }
+}
+
+/// Whether friction of a contact moves what neither the normal forces nor friction of the others move.
+fn rubs_by_itself(
+    contacts: &[Rows],
+    place: usize,
+    entry: impl Fn(usize, usize) -> f64,
+    columns: &mut Vec<usize>,
+    memory: &mut Dependence,
+) -> bool {
+    let tangents = |place: usize| contacts[place].tangents.into_iter().flatten();
+    columns.clear();
+    columns.extend(contacts.iter().map(|rows| rows.normal));
+    let others = (0..contacts.len()).filter(|&other| other != place);
+    columns.extend(others.flat_map(tangents));
+    let own = columns.len();
+    columns.extend(tangents(place));
+    memory.find_among(columns.len(), own, |i, j| entry(columns[i], columns[j]));
+    (own..columns.len()).any(|column| !memory.is_implied(column))
 }
 
 /// Whether a contact is part of a direction with this share.
@@ -216,7 +221,10 @@ mod tests {
         assert!(find(Some(0.1), [false; 4]).is_empty());
         assert!(find(None, [false, true, false, false]).is_empty());
         // One wheel with a tyre.
-        assert_eq!(find(Some(0.1), [false, true, false, false]), [0, 1, 2, 3]);
+        for tyre in 0..4 {
+            let rubs = [0, 1, 2, 3].map(|wheel| wheel == tyre);
+            assert_eq!(find(Some(0.1), rubs), [0, 1, 2, 3]);
+        }
     }
 
     /// A ball on an arm that turns about an axis through the origin, from which it is this far away along a wall and off it. In

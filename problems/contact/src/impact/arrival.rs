@@ -118,9 +118,21 @@ impl Collision<'_> {
         impulses.clear();
         impulses.resize(velocities.len(), 0.0);
         if approaching {
+            let laws = closed.iter();
+            let laws = laws.map(|&contact| Friction::of_contact(&self.equations.contacts[contact]));
+            friction.clear();
+            friction.extend(laws);
+            let all: Vec<usize> = (0..count).collect();
+            let contacts = &self.equations.contacts;
+            let law = |index: usize| &contacts[closed[index]];
+            let yielding = self.dynamics.yielding(&all, (friction, true), law);
             restitution.clear();
             for (index, &contact) in closed.iter().enumerate() {
-                let e = self.equations.contacts[contact].restitution;
+                // What wedges itself has no rebound: friction holds it.
+                let e = match self.dynamics.is_wedged(index) {
+                    true => 0.0,
+                    false => self.equations.contacts[contact].restitution,
+                };
                 if approaches(arriving[index]) && e > 0.0 {
                     let speed = -arriving[index];
                     // g_N'' = N a + γ at the arrival.
@@ -135,23 +147,9 @@ impl Collision<'_> {
                 // A contact whose impacts end here does not rebound.
                 restitution.push(if endings[index].closes { 0.0 } else { e });
             }
-            let laws = closed.iter();
-            let laws = laws.map(|&contact| Friction::of_contact(&self.equations.contacts[contact]));
-            friction.clear();
-            friction.extend(laws);
             // Impulses of the joints' own rows are those of impulses in contacts alone: all other forces are finite.
             let joints = &self.equations.joints;
             let may_stick: Vec<Friction> = joints.iter().map(Friction::of_joint).collect();
-            let all: Vec<usize> = (0..count).collect();
-            let contacts = &self.equations.contacts;
-            let law = |index: usize| &contacts[closed[index]];
-            let yielding = self.dynamics.yielding(&all, (friction, true), law);
-            for (place, restitution) in restitution.iter_mut().enumerate() {
-                // Friction holds what would rebound.
-                if self.dynamics.is_wedged(place) {
-                    *restitution = 0.0;
-                }
-            }
             let impact = Impact {
                 joints: &self.dynamics.pressed_joints(joints, &may_stick, &[]),
                 response: &self.dynamics.response.matrix,

@@ -58,13 +58,18 @@ impl Collision<'_> {
         // Impulses of the joints' own rows during h.
         let lambda: Vec<f64> = free.lambda.iter().map(|force| h * force).collect();
         let joints = self.dynamics.pressed_joints(joints, &may_stick, &lambda);
+        let all: Vec<usize> = (0..count).collect();
+        let contacts = &self.equations.contacts;
+        let law = |index: usize| &contacts[arrived.contacts[index].contact];
+        let yielding = self.dynamics.yielding(&all, (&friction, true), law);
         let part = Part::new(
             resting.collect(),
             &self.dynamics.response.matrix,
             &friction,
             &joints,
             &seconds,
-        );
+        )
+        .yielding(&yielding);
         let Ok(solution) = part.solve(&part.of(&pushed), &[], &mut self.dynamics.lcp) else {
             return Ok(false);
         };

@@ -2,7 +2,7 @@
 //!
 //! Rows of a problem W x + u yield by ε (x - x'), with x' of the round before. What a round changes of x is a motion of the rows
 //! times -1/ε, and so orthogonal to all forces that move none: from x' = 0 on the rounds go to the solution of least norm (Rockafellar
-//! 1976, doi:10.1137/0314056).
+//! 1976, doi:10.1137/0314056). Rows that move each other have the same ε. Others have their own, since their bodies may be far lighter.
 
 /// What rows yield by, as a share of what they move by the same force: small beside the motion of all of them together, and far above the
 /// round-off of solutions.
@@ -12,7 +12,10 @@ const COMPLIANCE: f64 = 1e-3;
 const SETTLED: f64 = 1e-12;
 
 /// ... and after so many rounds what is left is round-off.
-const ROUNDS: usize = 40;
+const ROUNDS: usize = 100;
+
+/// Rows whose entry has a square above this share of the product of their diagonals move each other.
+const COUPLED: f64 = 1e-18;
 
 /// The problem of the next round, in memory of its own.
 #[derive(Default)]
@@ -21,8 +24,8 @@ pub(crate) struct ProximalRounds {
     pub response: Vec<f64>,
     /// u - ε x'.
     pub free: Vec<f64>,
-    /// ε.
-    compliance: f64,
+    /// ε of the rows that yield.
+    compliances: Vec<f64>,
     /// x' of the rows that yield.
     last: Vec<f64>,
     done: usize,
@@ -34,10 +37,9 @@ impl ProximalRounds {
         let size = free.len();
         self.response.clear();
         self.response.extend_from_slice(response);
-        let diagonal = rows.iter().map(|&row| response[row * (size + 1)]);
-        self.compliance = COMPLIANCE * diagonal.fold(0.0, f64::max);
-        for &row in rows {
-            self.response[row * (size + 1)] += self.compliance;
+        self.find_compliances(rows, |i, j| response[i * size + j]);
+        for (&row, compliance) in rows.iter().zip(&self.compliances) {
+            self.response[row * (size + 1)] += compliance;
         }
         self.free.clear();
         self.free.extend_from_slice(free);
@@ -46,15 +48,35 @@ impl ProximalRounds {
         self.done = 0;
     }
 
+    fn find_compliances(&mut self, rows: &[usize], entry: impl Fn(usize, usize) -> f64) {
+        let own = rows.iter().map(|&row| COMPLIANCE * entry(row, row));
+        self.compliances.clear();
+        self.compliances.extend(own);
+        let mut changes = true;
+        while std::mem::take(&mut changes) {
+            for (i, &row) in rows.iter().enumerate() {
+                for (j, &other) in rows.iter().enumerate() {
+                    let coupled = entry(row, other).powi(2);
+                    let both = entry(row, row) * entry(other, other);
+                    if coupled > COUPLED * both && self.compliances[i] < self.compliances[j] {
+                        self.compliances[i] = self.compliances[j];
+                        changes = true;
+                    }
+                }
+            }
+        }
+    }
+
     /// The next round goes on from these forces of all rows; returns their largest change and the largest of them.
     pub fn go_on(&mut self, rows: &[usize], free: &[f64], forces: &[f64]) -> [f64; 2] {
         let (mut change, mut largest) = (0.0_f64, 0.0_f64);
-        for (&row, last) in rows.iter().zip(&mut self.last) {
+        let each = rows.iter().zip(&self.compliances);
+        for ((&row, compliance), last) in each.zip(&mut self.last) {
             let force = forces[row];
             change = change.max((force - *last).abs());
             largest = largest.max(force.abs());
             *last = force;
-            self.free[row] = free[row] - self.compliance * force;
+            self.free[row] = free[row] - compliance * force;
         }
         [change, largest]
     }
