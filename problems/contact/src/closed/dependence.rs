@@ -54,16 +54,6 @@ impl Dependence {
         self.rest[column]
     }
 
-    /// The base.
-    pub fn base(&self) -> &[usize] {
-        &self.order[..self.rank]
-    }
-
-    /// The columns beside the base, in the order of the directions.
-    pub fn others(&self) -> &[usize] {
-        &self.order[self.rank..]
-    }
-
     /// Number of columns beside the base, each a direction of splits.
     pub fn count(&self) -> usize {
         self.order.len() - self.rank
