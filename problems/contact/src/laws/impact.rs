@@ -156,7 +156,7 @@ impl Impact<'_> {
     #[inline]
     fn moreau(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Impulse, LawError> {
         // Of a lone contact nothing has to be picked out.
-        if let (&[normal, tangential], []) = (&*velocities, self.yielding) {
+        if let (&[normal, tangential], []) = (velocities, self.yielding) {
             let lone = ContactProblem {
                 response: self.response,
                 free: &[normal + self.rebound(0, normal), tangential],
