@@ -27,6 +27,8 @@ pub struct ErrorNorm {
     coordinates_only: bool,
     dimension: usize,
     binding: bool,
+    /// The characteristic time.
+    time: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -114,6 +116,7 @@ impl ErrorNorm {
             sizes,
             dimension,
             binding: true,
+            time: 1.0,
         })
     }
 
@@ -138,6 +141,28 @@ impl ErrorNorm {
     /// otherwise.
     pub fn is_binding(&self) -> bool {
         self.binding
+    }
+
+    /// The same norm with this characteristic time, which is 1 otherwise: see [`share_of_time`](Self::share_of_time).
+    pub fn with_characteristic_time(mut self, time: f64) -> Self {
+        self.time = time;
+        self
+    }
+
+    /// The step size over the characteristic time: methods multiply errors of variables of index i by its power i - 1.
+    ///
+    /// Such errors grow like h^(1 - i) as the step becomes smaller: unweighted, smaller steps would not pass the error test. Hairer and
+    /// Wanner (Solving Ordinary Differential Equations II, sec. VII.7) multiply by h^(i - 1) with h in the unit of time of the statement:
+    /// in microseconds errors of index 2 would count a million times as much as in seconds. Runs take the
+    /// [characteristic time](crate::solve::Options::characteristic_time) as that unit, by default their length.
+    #[inline]
+    pub fn share_of_time(&self, h: f64) -> f64 {
+        h / self.time
+    }
+
+    /// The characteristic time.
+    pub(crate) fn characteristic_time(&self) -> f64 {
+        self.time
     }
 
     /// Relative and absolute tolerances of q, v, x in turn.

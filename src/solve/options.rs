@@ -14,6 +14,9 @@ const SHORT_RUN: f64 = 0.01;
 /// ... but not smaller than this part.
 const LEAST_SHARE: f64 = 1e-200;
 
+/// Constant steps in a characteristic time, at least.
+const CONSTANT_STEPS: f64 = 100.0;
+
 /// How step sizes are chosen.
 ///
 /// ```
@@ -69,6 +72,10 @@ pub struct Options {
     pub control: StepControl,
     /// Largest step of adaptive runs in s.
     pub max_step: f64,
+    /// The unit of time, in s, of the step sizes by whose powers error tests weigh variables of index 2 and 3: their errors count
+    /// h/T and (h/T)² times, among them multipliers in `radau5`. `None` is the length of the run, so that a run in ms is the same as one in s. In
+    /// a run of very many periods, or one in very many pieces, state the time in which the solution changes.
+    pub characteristic_time: Option<f64>,
     /// Steps, accepted, rejected and those that methods take within steps, after which the run stops.
     pub max_steps: usize,
     /// Time after which the run stops, also within a step: behind the evaluation or factorization that is under way. `None` lets it run.
@@ -123,6 +130,7 @@ impl Options {
             t_end,
             control,
             max_step: f64::INFINITY,
+            characteristic_time: None,
             max_steps: 100_000_000,
             time_limit: None,
             clock: Clock::default(),
@@ -140,6 +148,17 @@ impl Options {
             // Not zero, which would be refused.
             event_tolerance: self.event_tolerance * larger_or_second(share, LEAST_SHARE),
             ..self.clone()
+        }
+    }
+
+    /// The characteristic time of a run from `t_start` on; 1 s of one without length. Constant steps are solved to round-off, which short ones
+    /// magnify in multipliers: it is at least 100 of them.
+    pub(super) fn time_scale(&self, t_start: f64) -> f64 {
+        let length = Some(self.t_end - t_start).filter(|length| *length > 0.0);
+        match (self.characteristic_time, &self.control) {
+            (Some(time), _) => time,
+            (None, StepControl::Fixed(step)) => length.unwrap_or(1.0).max(CONSTANT_STEPS * step),
+            (None, StepControl::Adaptive { .. }) => length.unwrap_or(1.0),
         }
     }
 
@@ -186,6 +205,9 @@ impl Options {
         }
         if self.max_step.is_nan() || self.max_step <= 0.0 {
             return Err(OptionsError::Step(self.max_step));
+        }
+        if let Some(time) = self.characteristic_time.filter(|time| !usable(*time)) {
+            return Err(OptionsError::CharacteristicTime(time));
         }
         if self.event_tolerance.is_nan() || self.event_tolerance <= 0.0 {
             return Err(OptionsError::EventTolerance(self.event_tolerance));
@@ -239,6 +261,9 @@ pub enum OptionsError {
     /// The step is zero, negative or not finite.
     #[error("a step size must be positive and finite, not {0}")]
     Step(f64),
+    /// The characteristic time is zero, negative or not finite.
+    #[error("the characteristic time must be positive and finite, not {0}")]
+    CharacteristicTime(f64),
     /// The end time is not finite.
     #[error("the end time must be finite, not {0}")]
     EndTime(f64),

@@ -23,6 +23,7 @@ mod rattle_symmetry;
 mod state_space;
 mod turning;
 mod units;
+mod units_of_time;
 
 use liedae::integrator::MethodRegistry;
 

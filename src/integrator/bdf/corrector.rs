@@ -277,7 +277,7 @@ impl Corrector {
         if !rule.by_index {
             return norm.root_mean_square_of(errors);
         }
-        self.weights.set_step(step.h);
+        self.weights.set_share(norm.share_of_time(step.h));
         self.weights.norm_of(norm, errors)
     }
 

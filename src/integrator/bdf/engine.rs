@@ -79,7 +79,7 @@ pub(super) struct Engine {
     error: Vec<Pair>,
     x_rate: Vec<f64>,
     output: Output,
-    /// Errors of algebraic variables are tested, multiplied by this power of the step.
+    /// Errors of algebraic variables are tested, multiplied by this power of the step over the characteristic time.
     algebraic_power: Option<i32>,
 }
 
@@ -372,13 +372,16 @@ impl Engine {
             *error = y - value;
         }
         norm.weigh(from, to);
-        corrector.weights.set_step(h);
+        let share = norm.share_of_time(h);
+        corrector.weights.set_share(share);
         let (differences, errors) = (self.history.differences(), &self.error[..]);
         let neighbours = self.history.neighbours(self.order);
         let errors = |pair: usize| neighbours.errors(&differences[pair], errors[pair]);
         let sizes = corrector.weights.norms(norm, errors);
         Ok(match self.algebraic_power {
-            Some(power) => self.with_algebraic_variables(sizes, (from, to), h.powi(power), norm),
+            Some(power) => {
+                self.with_algebraic_variables(sizes, (from, to), share.powi(power), norm)
+            }
             None => sizes,
         })
     }

@@ -258,7 +258,7 @@ impl BdfLieStepper {
                 (next - 2.0 * now + before) / 3.0
             };
         }
-        self.corrector.weights.set_step(h);
+        self.corrector.weights.set_share(norm.share_of_time(h));
         self.corrector.weights.norm_of(norm, &self.error)
     }
 }

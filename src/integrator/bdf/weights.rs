@@ -1,25 +1,25 @@
-//! How errors of the differential unknowns are weighed with powers of the step.
+//! How errors of the differential unknowns are weighed with powers of the step over the characteristic time.
 
 use super::pairs::{Pair, pairs};
 use crate::control::ErrorNorm;
 
-/// h^(i - 1) for unknowns of perturbation index i.
+/// [`share_of_time`](ErrorNorm::share_of_time)^(i - 1) for unknowns of perturbation index i.
 pub(super) struct IndexWeights {
     powers: Vec<i32>,
     /// Whether some power is not 0.
     vary: bool,
-    h: f64,
+    share: f64,
     weights: Vec<Pair>,
 }
 
 impl IndexWeights {
-    /// For unknowns of these indices, in a step of size 1.
+    /// For unknowns of these indices, in a step as long as the characteristic time.
     pub fn new(perturbation_index: &[u8]) -> Self {
         let powers = perturbation_index.iter();
         let powers: Vec<i32> = powers.map(|&index| i32::from(index) - 1).collect();
         Self {
             vary: powers.iter().any(|&power| power != 0),
-            h: 1.0,
+            share: 1.0,
             weights: vec![[1.0; 2]; pairs(powers.len())],
             powers,
         }
@@ -30,20 +30,20 @@ impl IndexWeights {
         self.powers.len()
     }
 
-    /// Whether unknowns have different weights in steps of other sizes than 1.
+    /// Whether unknowns have different weights.
     pub fn vary(&self) -> bool {
         self.vary
     }
 
-    /// Weights of a step of this size from now on.
-    pub fn set_step(&mut self, h: f64) {
-        if !self.vary || h == self.h {
+    /// Weights of a step that is this share of the characteristic time from now on.
+    pub fn set_share(&mut self, share: f64) {
+        if !self.vary || share == self.share {
             return;
         }
-        self.h = h;
+        self.share = share;
         let weights = self.weights.as_flattened_mut();
         for (weight, &power) in weights.iter_mut().zip(&self.powers) {
-            *weight = h.powi(power);
+            *weight = share.powi(power);
         }
     }
 

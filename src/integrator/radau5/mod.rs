@@ -238,6 +238,7 @@ impl Stepper for Radau5Stepper {
         let stages = &mut self.stages;
         let fixed = !norm.is_binding();
         let repeated = stages.begin(system, from, norm)?;
+        stages.weights.set_share(norm.share_of_time(h));
         if let Some(tolerance) = self.options.tolerance {
             stages.weights.newton = tolerance;
         }

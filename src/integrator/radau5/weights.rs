@@ -8,9 +8,10 @@ use crate::system::{Layout, State};
 /// Scales of all unknowns.
 pub(super) struct Weights {
     scale: Vec<f64>,
-    /// What errors are multiplied by at this step size: 1, h or h² over the scale. Zero behind the last unknown.
+    /// What errors are multiplied by: 1, the share of the step in the characteristic time or its square, over the scale. Zero behind the
+    /// last unknown.
     factors: Vec<f64>,
-    step_size: f64,
+    share: f64,
     /// The states x that are smaller than their absolute tolerances at the start of the step.
     pub negligible: Vec<usize>,
     /// The perturbation index of each unknown.
@@ -30,7 +31,7 @@ impl Weights {
         Self {
             scale: vec![1.0; unknowns.len()],
             factors: vec![0.0; unknowns.padded_len()],
-            step_size: f64::NAN,
+            share: f64::NAN,
             negligible: Vec::with_capacity(unknowns.x().len()),
             has_high_index: index.iter().any(|&index| index > 1),
             index,
@@ -50,7 +51,8 @@ impl Weights {
     /// The estimate is of order 3 and the method of order 5: a tolerance is raised to 0.1 tol^(2/3), as in RADAU5, unless the
     /// interior of the steps counts, which is of order 3 as well.
     /// Accelerations and corrections have the tolerances of their velocities; algebraic variables and multipliers the
-    /// loosest ones of all components.
+    /// loosest ones of all components. Where errors are weighed by the share of the step
+    /// in the characteristic time, absolute tolerances of accelerations and multipliers are those of velocities over that time.
     #[inline]
     pub fn load(&mut self, unknowns: &Unknowns, norm: &mut ErrorNorm, from: &State, start: &[f64]) {
         norm.weigh(from, from);
@@ -73,27 +75,43 @@ impl Weights {
         }
         if !unknowns.are_states() {
             let loosest = &raised.loosest;
-            for range in [unknowns.z(), unknowns.lambda(), unknowns.mu()] {
+            // h/T times an error over a tolerance/T is what h times the error is over the tolerance.
+            let per_time = if self.has_high_index {
+                1.0 / norm.characteristic_time()
+            } else {
+                1.0
+            };
+            let of_velocities = absolute[unknowns.v()].iter();
+            let of_rates = if self.has_high_index {
+                per_time * of_velocities.fold(0.0_f64, |max, value| max.max(*value))
+            } else {
+                loosest.absolute
+            };
+            for (range, absolute) in [
+                (unknowns.z(), loosest.absolute),
+                (unknowns.lambda(), of_rates),
+                (unknowns.mu(), of_rates),
+            ] {
                 let values = start[range.clone()].iter();
                 for (slot, value) in self.scale[range].iter_mut().zip(values) {
-                    *slot = loosest.factor * (loosest.absolute + loosest.relative * value.abs());
+                    *slot = loosest.factor * (absolute + loosest.relative * value.abs());
                 }
             }
             let v = unknowns.v();
             let tolerances = (absolute[v.clone()].iter()).zip(&relative[v.clone()]);
-            for range in [unknowns.w(), unknowns.s()] {
-                // w and s have the tolerances of the velocities that they change.
+            for (range, unit) in [(unknowns.w(), per_time), (unknowns.s(), 1.0)] {
+                // w and s have the tolerances of the velocities that they change; w is the rate of these.
                 let values = start[range.clone()].iter().zip(tolerances.clone());
                 let slots = self.scale[range].iter_mut().zip(&raised.factors[v.clone()]);
                 for ((slot, factor), (value, (absolute, relative))) in slots.zip(values) {
-                    *slot = factor * (absolute + relative * value.abs());
+                    *slot = factor * (unit * absolute + relative * value.abs());
                 }
             }
         }
         for (factor, scale) in self.factors.iter_mut().zip(&self.scale) {
             *factor = inverse(*scale);
         }
-        self.step_size = f64::NAN;
+        self.share = f64::NAN;
         // Components with the tightest tolerance make most of the norm of a correction.
         let tightest = raised.tightest;
         self.newton = if norm.is_binding() {
@@ -104,28 +122,32 @@ impl Weights {
         };
     }
 
-    /// What errors of a step of size `h` are multiplied by: those of perturbation index 2 and 3 count with h and h².
+    /// For a step that is this share of the characteristic time ([`ErrorNorm::share_of_time`]): errors of perturbation index 2 and 3 count
+    /// with it and its square.
     #[inline]
-    pub fn factors(&mut self, h: f64) -> &[f64] {
-        if self.has_high_index && self.step_size != h {
-            self.step_size = h;
+    pub fn set_share(&mut self, share: f64) {
+        if self.has_high_index && self.share != share {
+            self.share = share;
             let own = self.scale.iter().zip(&self.index);
             for (factor, (scale, index)) in self.factors.iter_mut().zip(own) {
                 *factor = match index {
                     0 | 1 => inverse(*scale),
-                    2 => h * inverse(*scale),
-                    _ => h * h * inverse(*scale),
+                    2 => share * inverse(*scale),
+                    _ => share * share * inverse(*scale),
                 };
             }
         }
+    }
+
+    /// What errors are multiplied by.
+    pub fn factors(&self) -> &[f64] {
         &self.factors
     }
 
     /// The root mean square of errors with these weights.
     #[inline]
-    pub fn norm<const N: usize>(&mut self, h: f64, errors: [&[f64]; N]) -> f64 {
-        let sum = sum_of_squares(self.factors(h), errors);
-        self.root_mean::<N>(sum)
+    pub fn norm<const N: usize>(&self, errors: [&[f64]; N]) -> f64 {
+        self.root_mean::<N>(sum_of_squares(&self.factors, errors))
     }
 
     /// The root mean square of `N` vectors of errors whose weighted squares have this sum.
@@ -136,7 +158,7 @@ impl Weights {
     }
 }
 
-/// 1 / scale, finite times h² too. A component that neither moves nor has an absolute tolerance has no error: zero times this is zero.
+/// 1 / scale, finite times the square of a share too. A component that neither moves nor has an absolute tolerance has no error: zero times this is zero.
 fn inverse(scale: f64) -> f64 {
     1.0 / scale.max(1e-150)
 }

@@ -153,7 +153,7 @@ pub trait FirstOrderModel {
     }
 
     /// The index of each variable: how strongly the discretization perturbs it, by h^(1 - index). Error tests weigh it by
-    /// h^(index - 1).
+    /// (h/T)^(index - 1) with the [characteristic time](crate::solve::Options::characteristic_time) T of the run.
     ///
     /// 0 (or 1, which is the same) for variables of an ODE, 1 for algebraic variables that the algebraic equations
     /// determine, 1 + k where these have to be differentiated k times before they do. Variables that stand in E y' have an

@@ -212,7 +212,13 @@ impl BackwardEulerStepper {
     }
 
     /// Applies a correction, and what follows from it; returns its size and that of the unknowns.
-    fn correct(&mut self, layout: &Layout, from: &State, h: f64, to: &mut State) -> Sizes {
+    fn correct(
+        &mut self,
+        layout: &Layout,
+        from: &State,
+        (h, share): (f64, f64),
+        to: &mut State,
+    ) -> Sizes {
         let mut sizes = Sizes::default();
         let (changes, rest) = self.correction.split_at(from.v.len());
         let (rates, algebraic) = rest.split_at(from.x.len());
@@ -222,7 +228,7 @@ impl BackwardEulerStepper {
         for (((rate, x), change), power) in unknowns.zip(rates).zip(&self.x_powers) {
             *rate += change;
             *x += h * change;
-            sizes.add(h.powi(power - 1), *change, *rate);
+            sizes.add(share.powi(*power) / h, *change, *rate);
         }
         sizes.correct(1.0, &mut to.z, algebraic);
         sizes.correct(1.0, &mut to.lambda, &self.multiplier_correction);
@@ -338,6 +344,7 @@ impl Stepper for BackwardEulerStepper {
         let rounded = round_off_of_values(&from.q) / (h * h);
         self.matrix.kkt.expect_rounded_values(rounded);
         self.predict(system.layout(), norm, from, h, to);
+        let share = norm.share_of_time(h);
 
         let mut convergence =
             // Unknowns are accelerations: a displacement of 1e-10 is 1e-10 / h² of them.
@@ -377,7 +384,7 @@ impl Stepper for BackwardEulerStepper {
                 return Err(linear(source));
             }
             self.newton_iterations += 1;
-            let sizes = self.correct(system.layout(), from, h, to);
+            let sizes = self.correct(system.layout(), from, (h, share), to);
             // Linear constraints hold from the first iterate on, balanced or not.
             let (noise, stalls) = (convergence.is_noise(sizes), convergence.stalls(sizes));
             let mut is_more_than_round_off = false;
@@ -428,12 +435,12 @@ impl Stepper for BackwardEulerStepper {
         for (error, acceleration) in self.error_q.iter_mut().zip(&to.acceleration) {
             *error = 0.5 * h * h * acceleration;
         }
-        // e_x = h/2 (x'_{n+1} - x'_n), weighed by h^(index - 1); velocities have no estimate here.
+        // e_x = h/2 (x'_{n+1} - x'_n), weighed by powers of the step; velocities have no estimate here.
         let rates = self.x_rate.iter().zip(&self.last_rate);
         for ((error, power), (rate, before)) in
             self.error_x.iter_mut().zip(&self.x_powers).zip(rates)
         {
-            *error = h.powi(*power) * (0.5 * h * (rate - before));
+            *error = share.powi(*power) * (0.5 * h * (rate - before));
         }
         norm.weigh(from, to);
         Ok(Attempt::with_error(norm.root_mean_square(

@@ -102,7 +102,7 @@ impl Stages {
                 sum,
                 by: 1.0 / h,
                 estimate,
-                weights: self.weights.factors(h),
+                weights: self.weights.factors(),
             };
             if let Some(squares) = self.real.around(filter) {
                 return Ok(self.weights.root_mean::<1>(squares));
@@ -120,7 +120,7 @@ impl Stages {
                 [&mut estimate[..size]],
             )
             .map_err(|source| StepError::linear(from.t, source))?;
-        Ok(self.weights.norm(h, [estimate.as_slice()]))
+        Ok(self.weights.norm([estimate.as_slice()]))
     }
 }
 

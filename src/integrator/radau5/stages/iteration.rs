@@ -116,7 +116,7 @@ impl Stages {
     #[inline]
     fn correct(&mut self, system: &mut Evaluator, from: &State, h: f64) -> Result<f64, StepError> {
         self.evaluate_stages(system, from, h, Answers::ToSolveWith)?;
-        match self.correct_at_once(h) {
+        match self.correct_at_once() {
             AtOnce::Corrected(squares) => return Ok(self.weights.root_mean::<STAGES>(squares)),
             AtOnce::NotOffered if self.right.iter().all(|f| all_finite(f)) => {}
             AtOnce::NotOffered | AtOnce::NotFinite => {
@@ -128,9 +128,7 @@ impl Stages {
         }
         self.correct_all(system.layout())
             .map_err(|source| StepError::linear(from.t, source))?;
-        Ok(self
-            .weights
-            .norm(h, self.right.each_ref().map(Vec::as_slice)))
+        Ok(self.weights.norm(self.right.each_ref().map(Vec::as_slice)))
     }
 
     /// Corrects the increments, F being in `self.right`, where the corrections are left.

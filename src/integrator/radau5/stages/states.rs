@@ -159,7 +159,7 @@ impl Stages {
 
     /// Corrects the increments in one piece, F being in `self.right`.
     #[inline]
-    pub(super) fn correct_at_once(&mut self, h: f64) -> AtOnce {
+    pub(super) fn correct_at_once(&mut self) -> AtOnce {
         let Some(plain) = self.unknowns.plain_rates() else {
             return AtOnce::NotOffered;
         };
@@ -169,7 +169,7 @@ impl Stages {
             increments: &mut self.increments,
             points: &mut self.points,
             start: &self.start,
-            weights: self.weights.factors(h),
+            weights: self.weights.factors(),
             eigenvalues: &self.eigenvalues,
             plain: plain.end,
         };
