@@ -75,7 +75,8 @@ impl Driver<'_> {
 
     /// What the run has cost so far.
     pub fn statistics(&self) -> Statistics {
-        self.tally.statistics(&self.motion)
+        let events_left_out = self.locator.records.left_out();
+        self.tally.statistics(&self.motion, events_left_out)
     }
 
     /// Runs to the end time, or until an event or the observer stops it.
@@ -91,19 +92,20 @@ impl Driver<'_> {
         if let Some(scales) = self.motion.evaluator.scales() {
             scales.leave(&mut self.motion.state);
         }
+        let events = self.locator.records.into_kept();
         match ended {
             Ok(reason) => Ok(Solution {
                 statistics,
                 state: self.motion.state,
                 reason,
-                events: self.locator.records,
+                events,
                 violated: (self.properties).map_or_else(Vec::new, |watch| watch.into_violated()),
             }),
             Err(kind) => Err(SolveError {
                 kind: kind.in_units_of_statement(&self.motion.evaluator),
                 statistics: Box::new(statistics),
                 state: Some(Box::new(self.motion.state)),
-                events: self.locator.records,
+                events,
             }),
         }
     }
@@ -134,6 +136,7 @@ impl Driver<'_> {
             Ok(reason)
         });
         self.note_state();
+        self.locator.records.finish_step(observer);
         advanced.map_err(|kind| self.explain(kind))
     }
 

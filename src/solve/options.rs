@@ -91,6 +91,9 @@ pub struct Options {
     /// Into how many parts a step is divided to look for events, at least 1: event functions are evaluated at the ends
     /// of all parts, as far as the first event needs them. Two crossings within one part are found from the extremum between them.
     pub event_samples: usize,
+    /// Records of events that [`Solution::events`](super::Solution::events) keeps, each of some hundred bytes: the first ones of the run. Later
+    /// ones are counted in [`Statistics::events_left_out`](super::Statistics::events_left_out); [`Observer::event`](super::Observer::event) sees all. All are kept by default.
+    pub max_event_records: usize,
     /// How consistent initial values, and states that handlers of events leave, must be.
     pub consistency: Consistency,
 }
@@ -137,6 +140,7 @@ impl Options {
             stops: Vec::new(),
             event_tolerance: 1e-12,
             event_samples: 8,
+            max_event_records: usize::MAX,
             consistency: Consistency::default(),
         }
     }

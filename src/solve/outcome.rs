@@ -92,6 +92,14 @@ pub struct Statistics {
     pub smallest_step: f64,
     /// Largest accepted step in s.
     pub largest_step: f64,
+    /// Events of which no record is kept, beyond [`max_event_records`](super::Options::max_event_records).
+    #[serde(skip_serializing_if = "is_zero")]
+    pub events_left_out: usize,
+}
+
+/// Results say nothing of a limit that has not been reached.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl std::ops::AddAssign for Statistics {
@@ -112,6 +120,7 @@ impl std::ops::AddAssign for Statistics {
         self.inner += other.inner;
         self.evaluations += other.evaluations;
         self.work += other.work;
+        self.events_left_out += other.events_left_out;
     }
 }
 
@@ -206,7 +215,7 @@ pub struct Solution {
     pub reason: StopReason,
     /// What it cost.
     pub statistics: Statistics,
-    /// What happened on the way.
+    /// What happened on the way, up to [`max_event_records`](super::Options::max_event_records); [`Statistics::events_left_out`] counts the others.
     pub events: Vec<EventRecord>,
     /// Conserved quantities and bounds ([`Properties`](crate::system::Properties)) that the solution has left by more than its errors.
     pub violated: Vec<ViolatedProperty>,
@@ -381,7 +390,7 @@ pub struct SolveError {
     pub state: Option<Box<State>>,
     /// What it had cost.
     pub statistics: Box<Statistics>,
-    /// What had happened.
+    /// What had happened, up to [`max_event_records`](super::Options::max_event_records); [`Statistics::events_left_out`] counts the others.
     pub events: Vec<EventRecord>,
 }
 

@@ -12,9 +12,7 @@ use super::singular::approach::Approach;
 use super::tally::Tally;
 use super::timeline::Timeline;
 use super::turning::Turning;
-use super::{
-    EventRecord, Options, OptionsError, SolveError, SolveErrorKind, Statistics, StepControl,
-};
+use super::{Options, OptionsError, SolveError, SolveErrorKind, Statistics, StepControl};
 use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
 use crate::integrator::{Integrator, StepError, Stepper, Work};
 use crate::system::{
@@ -242,11 +240,7 @@ impl Prepared {
             reports,
         } = opening;
         let (mut shaped, stepper) = Shaped::start(evaluator, integrator, &mut state, options)?;
-        let reports = reports.into_iter();
-        shaped
-            .locator
-            .records
-            .extend(reports.map(|report| EventRecord::new(report, state.t)));
+        shaped.locator.records.report(reports, state.t);
         let (controller, step_size): (Box<dyn Controller>, f64) = match &options.control {
             StepControl::Fixed(step) => (Box::new(Fixed), *step),
             StepControl::Adaptive {

@@ -218,9 +218,10 @@ impl Driver<'_> {
         crossed: Crossed,
         observer: &mut dyn Observer,
     ) -> Result<Option<StopReason>, SolveErrorKind> {
-        let first = self.locator.records.len();
+        let first = self.locator.records.count_of_step();
         let goes_on = crossed.goes_on;
-        let event = (crossed.passed).and_then(|passed| passed.event(&self.locator.records));
+        let event =
+            (crossed.passed).and_then(|passed| passed.event(self.locator.records.last_singular()));
         // The method knows nothing of this step: dense output is the driver's.
         let usual = self.step.use_own_polynomial(self.motion.evaluator.layout());
         let usual_step = self.timeline.schedule(f64::INFINITY).usual_step;
@@ -233,11 +234,7 @@ impl Driver<'_> {
         // A jump before it ends the step there.
         let end = self.motion.next.t;
         if let Some(event) = event.filter(|event| jump.is_none() || event.t <= end) {
-            let records = &mut self.locator.records;
-            // Events of the step are in order of time; this one goes where its moment is.
-            let later = records[first..].iter().position(|other| other.t > event.t);
-            let place = later.map_or(records.len(), |later| first + later);
-            records.insert(place, event);
+            self.locator.records.insert_singular(first, event);
         }
         if let Some(jump) = jump {
             return self.go_on_behind(jump, observer);

@@ -88,7 +88,7 @@ impl Tally {
     }
 
     /// The cost so far.
-    pub fn statistics(&self, motion: &Motion) -> Statistics {
+    pub fn statistics(&self, motion: &Motion, events_left_out: usize) -> Statistics {
         let mut work = motion.earlier_work;
         work += motion.stepper.work();
         let work = work.since(motion.observed_work);
@@ -101,6 +101,7 @@ impl Tally {
             work,
             smallest_step: self.smallest_step,
             largest_step: self.largest_step,
+            events_left_out,
         }
     }
 }

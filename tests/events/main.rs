@@ -11,6 +11,7 @@ mod first_steps;
 mod handlers;
 mod location_cost;
 mod network_fault;
+mod record_limits;
 mod redundant_events;
 mod restructure;
 mod sides;

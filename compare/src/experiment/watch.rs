@@ -3,7 +3,7 @@
 //! A run that is watched takes the same steps as one that is not: the observer reads the time and asks for nothing. It writes three
 //! numbers per step, some nanoseconds.
 
-use liedae::solve::{Observer, StepView};
+use liedae::solve::{EventRecord, Observer, StepView};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -91,6 +91,10 @@ impl Observer for Watched<'_> {
     fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
         self.watch.see(step);
         self.observer.observe(step)
+    }
+
+    fn event(&mut self, record: &EventRecord) {
+        self.observer.event(record);
     }
 
     fn wants_dense_output(&self) -> bool {

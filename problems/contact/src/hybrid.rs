@@ -85,12 +85,79 @@ impl Observer for Calm<'_> {
         }
     }
 
+    fn event(&mut self, record: &EventRecord) {
+        self.observer.event(record);
+    }
+
     fn wants_dense_output(&self) -> bool {
         self.observer.wants_dense_output()
     }
 
     fn wants_complete_states(&self) -> bool {
         self.observer.wants_complete_states()
+    }
+}
+
+/// An observer who remembers what the last event happened to.
+struct Noting<'a> {
+    observer: &'a mut dyn Observer,
+    label: String,
+}
+
+impl Observer for Noting<'_> {
+    fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
+        self.observer.observe(step)
+    }
+
+    fn event(&mut self, record: &EventRecord) {
+        self.label.clone_from(&record.label);
+        self.observer.event(record);
+    }
+
+    fn wants_dense_output(&self) -> bool {
+        self.observer.wants_dense_output()
+    }
+
+    fn wants_complete_states(&self) -> bool {
+        self.observer.wants_complete_states()
+    }
+}
+
+/// The parts of a run that are over.
+#[derive(Default)]
+struct Past {
+    statistics: Statistics,
+    events: Vec<EventRecord>,
+}
+
+impl Past {
+    /// Options of the next part: it keeps as many records as are left, and has the characteristic time of the whole run.
+    fn options(&self, options: &Options, time: Option<f64>) -> Options {
+        Options {
+            max_event_records: options.max_event_records - self.events.len(),
+            characteristic_time: time,
+            ..options.clone()
+        }
+    }
+
+    /// Adds a part.
+    fn add(&mut self, part: Solution) {
+        self.statistics += part.statistics;
+        self.events.extend(part.events);
+    }
+
+    /// The whole run, which ends with this part.
+    fn joined(self, mut part: Solution) -> Solution {
+        part.statistics += self.statistics;
+        part.events.splice(0..0, self.events);
+        part
+    }
+
+    /// The same of a part that has failed.
+    fn failed(self, mut part: SolveError) -> SolveError {
+        *part.statistics += self.statistics;
+        part.events.splice(0..0, self.events);
+        part
     }
 }
 
@@ -129,31 +196,31 @@ pub fn solve_hybrid(
         return solve_from(system, integrator, state, options, observer);
     };
     let thresholds = system.options.thresholds;
-    let mut before = Statistics::default();
-    let mut events: Vec<EventRecord> = Vec::new();
-    let joined = |mut solution: Solution, before: &Statistics, events: &[EventRecord]| {
-        solution.statistics += *before;
-        solution.events.splice(0..0, events.iter().cloned());
-        solution
-    };
-    let failed = |mut error: SolveError, before: &Statistics, events: &[EventRecord]| {
-        *error.statistics += *before;
-        error.events.splice(0..0, events.iter().cloned());
-        error
-    };
+    let length = Some(options.t_end - state.t).filter(|length| *length > 0.0);
+    let time = options.characteristic_time.or(length);
+    let mut past = Past::default();
     loop {
-        let part = Driver::new(system, integrator, state, options)
-            .and_then(|driver| driver.run(observer))
-            .map_err(|error| failed(error, &before, &events))?;
-        let Some(handover) = system.accumulations.take_handover() else {
-            return Ok(joined(part, &before, &events));
+        let of_part = past.options(options, time);
+        let mut noting = Noting {
+            observer: &mut *observer,
+            label: String::new(),
         };
-        before += part.statistics;
-        events.extend(part.events);
+        let part = Driver::new(system, integrator, state, &of_part)
+            .and_then(|driver| driver.run(&mut noting));
+        let label = noting.label;
+        let part = match part {
+            Ok(part) => part,
+            Err(error) => return Err(past.failed(error)),
+        };
+        let Some(handover) = system.accumulations.take_handover() else {
+            return Ok(past.joined(part));
+        };
+        let start = part.state.clone();
+        past.add(part);
 
         let capture = Options {
             control: StepControl::Fixed(step),
-            ..options.clone()
+            ..past.options(options, time)
         };
         let mut calm = Calm {
             observer: &mut *observer,
@@ -161,7 +228,7 @@ pub fn solve_hybrid(
                 .map(|contact| Captured {
                     contact,
                     rate: 0.0,
-                    touched: part.state.t,
+                    touched: start.t,
                 })
                 .collect(),
             limit: handover.limit,
@@ -171,35 +238,35 @@ pub fn solve_hybrid(
             quiet: 0,
             stopped: false,
         };
-        let part = solve_from(
-            system,
-            &MoreauJean::default(),
-            part.state,
-            &capture,
-            &mut calm,
-        );
+        let part = solve_from(system, &MoreauJean::default(), start, &capture, &mut calm);
         let stopped = calm.stopped;
-        let part = part.map_err(|error| failed(error, &before, &events))?;
+        let part = match part {
+            Ok(part) => part,
+            Err(error) => return Err(past.failed(error)),
+        };
         if stopped || part.reason == StopReason::EndTime {
-            return Ok(joined(part, &before, &events));
+            return Ok(past.joined(part));
         }
-        before += part.statistics;
-        let label = events
-            .last()
-            .map_or_else(String::new, |event| event.label.clone());
-        events.push(EventRecord {
+        let resume = EventRecord {
             t: part.state.t,
             kind: "resume".to_owned(),
             label,
             quantities: Vec::new(),
-        });
-        state = part.state;
+        };
+        state = part.state.clone();
+        past.add(part);
+        observer.event(&resume);
+        if past.events.len() < options.max_event_records {
+            past.events.push(resume);
+        } else {
+            past.statistics.events_left_out += 1;
+        }
         if let Err(error) = system.equations.close_gaps(&thresholds, &mut state) {
             return Err(SolveError {
                 kind: error.into(),
                 state: Some(Box::new(state)),
-                statistics: Box::new(before),
-                events,
+                statistics: Box::new(past.statistics),
+                events: past.events,
             });
         }
     }

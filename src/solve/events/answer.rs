@@ -8,7 +8,7 @@ use crate::solve::motion::Motion;
 use crate::solve::output::last_step::{LastStep, StepEnd};
 use crate::solve::output::observer::Observer;
 use crate::solve::{EventRecord, SolveErrorKind};
-use crate::system::{Evaluator, EventAction, EventReport, State, settle_jump};
+use crate::system::{Evaluator, EventAction, State, settle_jump};
 
 /// Events that change nothing, within one step: more are an accumulation.
 const MOST_EVENTS: usize = 10_000;
@@ -134,10 +134,11 @@ impl Locator {
             Vec::new()
         };
         match response.reports {
-            Some(reports) => self.record(reports, t),
+            Some(reports) => self.records.report(reports, t),
             None => {
-                let described = involved.iter().map(|&index| self.search.describe(index, t));
-                self.records.extend(described);
+                for &index in involved {
+                    self.records.push(self.search.describe(index, t));
+                }
             }
         }
         Ok((action != EventAction::Continue).then_some((action, known)))
@@ -180,13 +181,6 @@ impl Locator {
         })
     }
 
-    /// Notes what a system reports.
-    fn record(&mut self, reports: Vec<EventReport>, t: f64) {
-        let reports = reports.into_iter();
-        self.records
-            .extend(reports.map(|report| EventRecord::new(report, t)));
-    }
-
     /// The system handles a moment of its own, at which it is not smooth: the end of the step. `before` is memory for the state there.
     pub fn handle_time_event(
         &mut self,
@@ -222,7 +216,7 @@ impl Locator {
         }
         self.settle_handled(motion, (before, action), |_| event())?;
         match response.reports {
-            Some(reports) => self.record(reports, t),
+            Some(reports) => self.records.report(reports, t),
             None => self.records.push(event()),
         }
         Ok(Some(Jump {

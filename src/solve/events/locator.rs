@@ -1,10 +1,11 @@
 //! What locates the events of a run, and what is known of them.
 
 use super::jumps::Jump;
+use super::records::EventRecords;
 use super::search::EventSearch;
 use crate::integrator::Method;
 use crate::solve::shape::Shape;
-use crate::solve::{EventRecord, Options, SolveErrorKind};
+use crate::solve::{Options, SolveErrorKind};
 use crate::system::{Consistency, Evaluator, State};
 
 /// Watches the event functions, finds the moments at which they cross zero, and lets the system answer.
@@ -16,7 +17,7 @@ pub(in crate::solve) struct Locator {
     /// configuration.
     pub own_step: Option<f64>,
     /// The events so far.
-    pub records: Vec<EventRecord>,
+    pub records: EventRecords,
     /// Sizes that stay what they are until the system says otherwise.
     pub(super) shape: Shape,
     /// What handlers leave must be consistent to this.
@@ -40,7 +41,7 @@ impl Locator {
             search: EventSearch::new(evaluator, method, state, options)?,
             state: state.clone(),
             own_step: None,
-            records: Vec::new(),
+            records: EventRecords::new(options.max_event_records),
             shape: Shape::of(evaluator.system()),
             consistency: options.consistency,
             quick_jumps: 0,

@@ -5,6 +5,7 @@ pub(super) mod first_crossing;
 pub(super) mod jumps;
 pub(super) mod locator;
 pub(super) mod moment;
+pub(super) mod records;
 pub(super) mod root;
 pub(super) mod samples;
 pub(super) mod sampling;

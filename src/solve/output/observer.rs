@@ -1,6 +1,7 @@
 //! Looking at a run while it goes on.
 
 use crate::integrator::{StepError, Stepper};
+use crate::solve::EventRecord;
 use crate::solve::output::dense::Dense;
 use crate::system::{Evaluator, Scales, State};
 use std::ops::ControlFlow;
@@ -91,6 +92,37 @@ pub trait Observer {
     /// Called with a view of zero length at the start, after each accepted step, and after each jump. Breaking ends
     /// the run there.
     fn observe(&mut self, step: &mut StepView) -> ControlFlow<()>;
+
+    /// Called for each event, after the views of the step in which it happened, whether its
+    /// [record is kept](crate::solve::Options::max_event_records) or not.
+    ///
+    /// ```
+    /// use liedae::integrator::Dopri5;
+    /// use liedae::prelude::*;
+    /// use liedae::solve::EventRecord;
+    /// use std::ops::ControlFlow;
+    ///
+    /// /// Counts events, of which no record is kept.
+    /// struct Counter(usize);
+    /// impl Observer for Counter {
+    ///     fn observe(&mut self, _step: &mut StepView) -> ControlFlow<()> { ControlFlow::Continue(()) }
+    ///     fn event(&mut self, _record: &EventRecord) { self.0 += 1; }
+    /// }
+    ///
+    /// // An oscillator passes its middle 16 times in 5 s.
+    /// let middle = EventDescription::new("middle", "mass", Direction::Both);
+    /// let mut oscillator = liedae::model([1.0], [0.0])
+    ///     .mass(1.0)
+    ///     .force(|_t, [x], _v| [x * -100.0])
+    ///     .event(middle, |at| at.q[0], |_state| EventAction::Continue)
+    ///     .build()?;
+    /// let options = Options { max_event_records: 0, ..Options::adaptive(5.0, 1e-8, 1e-8) };
+    /// let mut counter = Counter(0);
+    /// let solution = solve_observed(&mut oscillator, &Dopri5::default(), &options, &mut counter)?;
+    /// assert_eq!((counter.0, solution.events.len(), solution.statistics.events_left_out), (16, 0, 16));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn event(&mut self, _record: &EventRecord) {}
 
     /// Whether [`StepView::at`] is going to be used between the ends of steps. It costs some methods an evaluation
     /// of the accelerations per step, which the statistics of the run do not count: they are those of a run that nobody observes.

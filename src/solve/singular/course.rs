@@ -65,12 +65,10 @@ const SAME: f64 = 3e-4;
 
 impl Passing {
     /// The event that says so, unless it has just been said: a stop or a jump upon a singular configuration ends one step of the
-    /// driver and begins another.
-    pub fn event(self, before: &[EventRecord]) -> Option<EventRecord> {
-        let again = |event: &EventRecord| {
-            event.kind == EventRecord::SINGULAR && (self.t - event.t).abs() * self.speed < SAME
-        };
-        (!before.iter().any(again)).then(|| EventRecord::singular(self.t, &self.rows))
+    /// driver and begins another. `last` is the moment of the last one.
+    pub fn event(self, last: Option<f64>) -> Option<EventRecord> {
+        let again = |last: f64| (self.t - last).abs() * self.speed < SAME;
+        (!last.is_some_and(again)).then(|| EventRecord::singular(self.t, &self.rows))
     }
 }
 
