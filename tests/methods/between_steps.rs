@@ -424,12 +424,7 @@ fn friction_and_multipliers_are_within_the_tolerance_between_steps() {
         // Long steps of extrapolation are more than quintic polynomials can follow, as its documentation says.
         if high && method != "extrapolation" {
             let [q, v, x, z, lambda] = worst;
-            let bound = match method {
-                // Its own multipliers are of order 3 between steps, as at their ends.
-                "phem56" => 3000.0,
-                _ if implicit => 300.0,
-                _ => 100.0,
-            };
+            let bound = if implicit { 300.0 } else { 100.0 };
             if q.max(v).max(x) > 100.0 || z.max(lambda) > bound {
                 far.push(format!("{method}: {worst:?}"));
             }

@@ -84,6 +84,13 @@ struct Phem56Stepper {
     /// What belongs to the end of a step that is not accepted yet, where dense output has asked for it.
     end: Start,
     accepted: bool,
+    /// Whether the start is what the last stage of the step before had at its end.
+    start_is_stage: bool,
+    /// What belongs to the last accepted state by the index-1 form, where somebody has asked for it, and the solver for that.
+    shown: Start,
+    index_one: Option<Box<AccelerationSolver>>,
+    /// Whether the last completion is none that the next step begins with.
+    completes_for_others: bool,
     step: f64,
     /// The embedded result.
     embedded_v: Vec<f64>,
@@ -183,6 +190,28 @@ impl Phem56Stepper {
         Ok(())
     }
 
+    /// Multipliers of the last stage, which the next step begins with, are of order 4 and off by some hundred tolerances. Those that are shown
+    /// solve the index-1 form, where that can be solved: by a solver of its own, as the run does not depend on it.
+    fn complete_by_index_one(
+        &mut self,
+        system: &mut Evaluator,
+        state: &mut State,
+    ) -> Result<(), StepError> {
+        let solver = match &mut self.index_one {
+            Some(solver) => solver,
+            none => {
+                let solver = AccelerationSolver::new(system.layout());
+                let solver = solver.map_err(|source| StepError::linear(state.t, source))?;
+                none.insert(Box::new(solver))
+            }
+        };
+        self.shown.known = false;
+        if self.shown.ensure(solver, system, state).is_ok() {
+            self.shown.complete(state);
+        }
+        Ok(())
+    }
+
     /// The difference of both results; that of the velocities once the embedded one is on the constraints.
     fn estimate(
         &mut self,
@@ -241,6 +270,10 @@ impl Integrator for Phem56 {
             start: Start::new(state),
             end: Start::new(state),
             accepted: true,
+            start_is_stage: false,
+            shown: Start::new(state),
+            index_one: None,
+            completes_for_others: false,
             step: 0.0,
             embedded_v: free(),
             embedded_q: state.q.clone(),
@@ -296,11 +329,13 @@ impl Stepper for Phem56Stepper {
         let levels = ProjectedLevels::PositionFirst;
         let projected = (self.projections).project(system, (to, h), levels, None)?;
         self.start.known = false;
+        self.start_is_stage = false;
         // The last stage has the acceleration at the end unless a projection has moved it.
         if projected == Projected::Nothing {
             let [_, v_rate, x_rate] = self.stages.rates.of(END);
             self.start
                 .keep(v_rate, x_rate, &self.lambda[END], &self.z[END]);
+            self.start_is_stage = true;
         }
         self.accepted = true;
         Ok(())
@@ -309,15 +344,20 @@ impl Stepper for Phem56Stepper {
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
         self.start.ensure(&mut self.solver, system, state)?;
         self.start.complete(state);
+        self.completes_for_others = self.start_is_stage && !state.lambda.is_empty();
+        if self.completes_for_others {
+            self.complete_by_index_one(system, state)?;
+        }
         Ok(())
     }
 
     fn begins_with_completion(&self) -> bool {
-        true
+        !self.completes_for_others
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         self.start.known = false;
+        self.start_is_stage = false;
         Ok(())
     }
 

@@ -43,8 +43,7 @@ impl Sample {
         // Chords between multipliers are of order 2, and polynomials through stages lose orders: explicit methods solve the index-1 form at
         // their ends.
         let coarse = match method.kind {
-            Kind::Explicit => true,
-            Kind::HalfExplicit => method.dense_output != DenseOutput::Own,
+            Kind::Explicit | Kind::HalfExplicit => true,
             _ => method.dense_output != DenseOutput::Own && method.orders.lambda > 2,
         };
         let states = || [layout.state(), layout.state()];
@@ -113,6 +112,12 @@ impl Sample {
         // The ends have all that there is.
         if t == from || t == to {
             self.state.copy_from(interpolated);
+            if self.is_of_index_one() {
+                let end = &self.ends[usize::from(t == to)];
+                self.state.acceleration.copy_from_slice(&end.acceleration);
+                self.state.lambda.copy_from_slice(&end.lambda);
+                self.state.z.copy_from_slice(&end.z);
+            }
             return &self.state;
         }
         self.interpolate(system, stepper, interpolated);
