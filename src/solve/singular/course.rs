@@ -19,6 +19,9 @@ const BEGIN: f64 = 0.2;
 /// Between two looks rows may turn by this part of the distance.
 const UNSEEN: f64 = 0.1;
 
+/// ... and by this part of the smallest singular value, which may fall faster than it does now.
+const UNSEEN_VALUE: f64 = 0.2;
+
 /// Steps of the present size between two looks at most.
 const MOST_STEPS: f64 = 8.0;
 
@@ -153,6 +156,7 @@ impl Approach {
             self.pass_by();
             // Rows may turn by a part of the distance before the next look.
             let unseen = (UNSEEN * left.min(1.0)).min(0.5 * self.unwatched());
+            let unseen = unseen.min(UNSEEN_VALUE * self.smallest_in_step());
             let steps = (unseen / turned.max(f64::MIN_POSITIVE)).min(MOST_STEPS);
             self.rest_until = motion.next.t + steps * h;
             return Ok(Course::GoOn);

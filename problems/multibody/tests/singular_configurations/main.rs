@@ -197,6 +197,7 @@ fn the_moment_is_located() {
     for (method, level, bound) in [
         ("hem5", tight, 2e-8),
         ("mdop5", tight, 2e-8),
+        ("dop853", tight, 2e-8),
         ("radau5", tight, 2e-8),
         ("bdf", tight, 2e-8),
         // The motion itself is off by as much.
