@@ -154,7 +154,7 @@ impl ErrorNorm {
     /// Such errors grow like h^(1 - i) as the step becomes smaller: unweighted, smaller steps would not pass the error test. Hairer and
     /// Wanner (Solving Ordinary Differential Equations II, sec. VII.7) multiply by h^(i - 1) with h in the unit of time of the statement:
     /// in microseconds errors of index 2 would count a million times as much as in seconds. Runs take the
-    /// [characteristic time](crate::solve::Options::characteristic_time) as that unit, by default their length.
+    /// [characteristic time](crate::solve::Options::characteristic_time) as that unit.
     #[inline]
     pub fn share_of_time(&self, h: f64) -> f64 {
         h / self.time

@@ -14,9 +14,6 @@ const SHORT_RUN: f64 = 0.01;
 /// ... but not smaller than this part.
 const LEAST_SHARE: f64 = 1e-200;
 
-/// Constant steps in a characteristic time, at least.
-const CONSTANT_STEPS: f64 = 100.0;
-
 /// How step sizes are chosen.
 ///
 /// ```
@@ -72,9 +69,12 @@ pub struct Options {
     pub control: StepControl,
     /// Largest step of adaptive runs in s.
     pub max_step: f64,
-    /// The unit of time, in s, of the step sizes by whose powers error tests weigh variables of index 2 and 3: their errors count
-    /// h/T and (h/T)² times, among them multipliers in `radau5`. `None` is the length of the run, so that a run in ms is the same as one in s. In
-    /// a run of very many periods, or one in very many pieces, state the time in which the solution changes.
+    /// The characteristic time T of the solution, in the unit of the statement: error tests weigh variables of index 2 and 3 by powers of the
+    /// step over it. Their errors count h/T and (h/T)² times, among them those of multipliers in `radau5`. `None` is 1, as in published codes.
+    ///
+    /// State the time in which the solution changes where that is far from 1. In a circuit that is stated in seconds and changes
+    /// in microseconds, errors of currents of index 2 hardly count otherwise; stated in nanoseconds they count a thousand times, and steps
+    /// become far too short.
     pub characteristic_time: Option<f64>,
     /// Steps, accepted, rejected and those that methods take within steps, after which the run stops.
     pub max_steps: usize,
@@ -152,17 +152,6 @@ impl Options {
             // Not zero, which would be refused.
             event_tolerance: self.event_tolerance * larger_or_second(share, LEAST_SHARE),
             ..self.clone()
-        }
-    }
-
-    /// The characteristic time of a run from `t_start` on; 1 s of one without length. Constant steps are solved to round-off, which short ones
-    /// magnify in multipliers: it is at least 100 of them.
-    pub(super) fn time_scale(&self, t_start: f64) -> f64 {
-        let length = Some(self.t_end - t_start).filter(|length| *length > 0.0);
-        match (self.characteristic_time, &self.control) {
-            (Some(time), _) => time,
-            (None, StepControl::Fixed(step)) => length.unwrap_or(1.0).max(CONSTANT_STEPS * step),
-            (None, StepControl::Adaptive { .. }) => length.unwrap_or(1.0),
         }
     }
 

@@ -81,7 +81,7 @@ impl Shaped {
             Some(scales) if norm.is_binding() => norm.in_units(scales.velocities()),
             _ => norm,
         };
-        let norm = norm.with_characteristic_time(options.time_scale(state.t));
+        let norm = norm.with_characteristic_time(options.characteristic_time.unwrap_or(1.0));
         // What is checked on all rows costs the user no evaluation.
         evaluator.uncounted(|system| check_consistency(system, state, options.consistency))?;
         check_differential_index(evaluator, state)?;

@@ -158,10 +158,7 @@ impl Driver<'_> {
         // Work of the stepper that is dropped stays counted.
         motion.earlier_work += motion.stepper.work();
         motion.stepper = stepper;
-        // That of the whole run, not of what is left of it.
-        let time = motion.norm.characteristic_time();
-        motion.norm = shaped.norm.with_characteristic_time(time);
-        motion.accelerations = shaped.accelerations;
+        (motion.norm, motion.accelerations) = (shaped.norm, shaped.accelerations);
         (motion.projector, motion.rows) = (shaped.projector, shaped.rows);
         motion.row_check = shaped.row_check;
         motion.next.clone_from(&motion.state);
