@@ -13,7 +13,7 @@ pub(super) struct Compliance {
     rows: Vec<Rows>,
     /// All their rows.
     yielding: Vec<usize>,
-    /// Whether a step begins: impulses then grow from zero, and otherwise from those of the last iterate.
+    /// Whether a step begins.
     begins: bool,
     rounds: ProximalRounds,
 }
@@ -47,7 +47,7 @@ impl Compliance {
         }
         let size = delassus.len().isqrt();
         let entry = |row: usize, column: usize| delassus[row * size + column];
-        let places = self.find.find(&self.rows, false, entry, alike).iter();
+        let places = self.find.find(&self.rows, true, entry, alike).iter();
         self.yielding.clear();
         for &place in places {
             let normal = self.rows[place].normal;
@@ -73,14 +73,21 @@ impl Compliance {
         }
         let (rows, rounds) = (&self.yielding, &mut self.rounds);
         rounds.begin(rows, delassus, velocity);
-        if !std::mem::take(&mut self.begins) {
+        // Impulses that wedge are not determined to round-off: those of the last iterate are kept.
+        let wedges = !self.find.wedged().is_empty();
+        if wedges && !std::mem::take(&mut self.begins) {
             rounds.go_on(rows, velocity, impulses);
         }
         loop {
             solve(&rounds.response, &rounds.free, impulses)?;
             if rounds.is_over(rows, velocity, impulses) {
-                return Ok(());
+                break;
             }
         }
+        // What rounds that have not settled leave is an error. Contacts that wedge stop round-off with forces of any size without them.
+        if rounds.have_settled || wedges {
+            return Ok(());
+        }
+        solve(delassus, velocity, impulses)
     }
 }

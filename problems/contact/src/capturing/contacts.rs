@@ -73,6 +73,9 @@ impl ContactImpulse {
     }
 }
 
+/// Velocities of a gap below this share of the one that closes it in a step are round-off.
+const ROUND_OFF: f64 = 1e-9;
+
 /// Rows, responses and impulses of all contacts, and of the joints with friction. Rows of a contact are the normal one,
 /// then its tangents; those of the joints follow, one each.
 pub(super) struct StepContacts {
@@ -279,8 +282,8 @@ impl StepContacts {
     /// The smallest normal velocity that the law allows after the step.
     fn least_velocity(&self, contact: usize) -> f64 {
         let before = self.before[self.first[contact]];
-        // Newton: U⁺ ≥ -e U⁻ of what approaches.
-        if before < 0.0 {
+        // Newton: U⁺ ≥ -e U⁻ of what approaches, by more than round-off: that would keep a gap open.
+        if before < -ROUND_OFF * self.opening[contact] {
             -self.laws[contact].restitution * before
         } else {
             // g_N/h + θ U⁺ + (1-θ) U⁻ ≥ 0: the gap ends at zero at least.

@@ -2,7 +2,6 @@
 
 mod balance;
 mod barrier;
-mod dependence;
 pub(crate) mod guess;
 pub(crate) mod holders;
 mod joints;

@@ -49,7 +49,7 @@ impl Persistence<'_> {
         // What shares its friction with others slips when all of them are at their limits, at first as slowly as can be.
         let moving = if self.slips() { 0.0 } else { still };
         let mut balance = self.balance(arrived, resting, state)?;
-        self.slide_by_least_norm(&mut balance, state.t);
+        self.slide_by_least_norm(&mut balance);
         let mut turns = balance.begin_in_space(moving);
         turns.extend(balance.hold_as_given());
         for &(index, direction) in &turns {
@@ -102,22 +102,22 @@ impl Persistence<'_> {
 
     /// Forces anew, if contacts in space slide and share forces: where what slides turns, friction moves the bodies by who carries how
     /// much, which rigid bodies leave open. So all of them yield alike.
-    fn slide_by_least_norm(&mut self, balance: &mut Balance, t: f64) {
+    fn slide_by_least_norm(&mut self, balance: &mut Balance) {
         let still = self.thresholds.acceleration;
         if !balance.slides_in_space(still) {
             return;
         }
-        let carrying = without(&balance.carrying(), &balance.yielding);
+        let others = without(&balance.pressed, &balance.yielding);
         let mut moved = balance.forces.force.clone();
         let response = &self.dynamics.response;
-        let support = balance.support(response, still, &carrying, &mut moved);
-        if support.len() == carrying.len() {
+        let support = balance.support(response, still, &others, &mut moved);
+        if support.len() == others.len() {
             return;
         }
-        let yielding = [&balance.yielding[..], &carrying].concat();
+        let yielding = [&balance.yielding[..], &others].concat();
         let problem = (&balance.free, &balance.friction, &yielding[..]);
         // Without an answer the one that there is is as good as any.
-        if let Ok(forces) = self.forces(&balance.pressed, problem, t) {
+        if let Ok(forces) = self.forces(&balance.pressed, problem) {
             balance.scales = self.scales(&balance.free, &forces, balance.closed.len());
             balance.forces = forces;
             balance.yielding = yielding;
@@ -162,18 +162,24 @@ impl Persistence<'_> {
             friction.slide_along(index);
         }
         let mut pressed = without(&bearing, &released);
-        let mut forces = self.forces(&pressed, (&free, &friction, &yielding), t)?;
+        let mut forces = self
+            .forces(&pressed, (&free, &friction, &yielding))
+            .map_err(|error| self.no_forces(&error, closed, t))?;
         // Of several joints that reach their limits at once not all need slip: one that is driven back may stick.
         let first = 2 * closed.len();
         while let Some(joint) = self.driven_back(&friction.joints, arrived, &forces.motion[first..])
         {
             friction.joints[joint].friction = Friction::of_joint(&self.equations.joints[joint]);
-            forces = self.forces(&pressed, (&free, &friction, &yielding), t)?;
+            forces = self
+                .forces(&pressed, (&free, &friction, &yielding))
+                .map_err(|error| self.no_forces(&error, closed, t))?;
         }
         let pulled_back = |&index: &usize| forces.motion[index] < -still;
         if released.iter().any(pulled_back) {
             pressed = bearing;
-            forces = self.forces(&pressed, (&free, &friction, &yielding), t)?;
+            forces = self
+                .forces(&pressed, (&free, &friction, &yielding))
+                .map_err(|error| self.no_forces(&error, closed, t))?;
         }
         Ok(Balance {
             scales: self.scales(&free, &forces, closed.len()),
@@ -210,8 +216,15 @@ impl Persistence<'_> {
         if !self.fired.shared.is_empty() {
             let drawn_in = self.draw_limits_in(free, friction, closed);
             let pressed = without(resting, &released);
-            let forces = self.forces(&pressed, (&drawn_in, friction, yielding), t)?;
             let sharing = among(&self.fired.shared);
+            // Where what slides may turn, it does by who carries how much.
+            let seconds = &self.dynamics.response.seconds;
+            let turns = sharing.iter().any(|&index| seconds[index].is_some());
+            let left = without(&sharing, yielding);
+            let yielding = [yielding, if turns { &left } else { &[] }].concat();
+            let forces = self
+                .forces(&pressed, (&drawn_in, friction, &yielding))
+                .map_err(|error| self.no_forces(&error, closed, t))?;
             let still = self.thresholds.acceleration;
             released.extend(give_way(&forces, &sharing, still, &mut friction.contacts));
             for &joint in &self.fired.shared_joints {
@@ -391,13 +404,26 @@ impl Persistence<'_> {
         )
     }
 
+    fn no_forces(&self, error: &LawError, closed: &[Closed], t: f64) -> EvaluationError {
+        let contacts = &self.equations.contacts;
+        let names = closed.iter().map(|closed| &contacts[closed.contact].label);
+        let names: Vec<String> = names.map(|label| format!("'{label}'")).collect();
+        failed(
+            t,
+            format!(
+                "no forces keep the closed contacts ({}) from penetrating and balance the friction of contacts and joints \
+                 (Painlevé's case; a self-locking joint that slides; bodies that jam): {error}",
+                names.join(", ")
+            ),
+        )
+    }
+
     /// Forces in some of the closed contacts and in all joints, and the motion of all of them.
     fn forces(
         &mut self,
         pressed: &[usize],
         (free, friction, yielding): (&FreeMotion, &FrictionLaws, &[usize]),
-        t: f64,
-    ) -> Result<ContactForces, EvaluationError> {
+    ) -> Result<ContactForces, LawError> {
         let part = Part::new(
             pressed.to_vec(),
             &self.dynamics.response.matrix,
@@ -406,9 +432,7 @@ impl Persistence<'_> {
             &self.dynamics.response.seconds,
         )
         .yielding(yielding);
-        let solution = part
-            .solve(&part.of(&free.motion), &[], &mut self.dynamics.lcp)
-            .map_err(|error| no_forces(&error, t))?;
+        let solution = part.solve(&part.of(&free.motion), &[], &mut self.dynamics.lcp)?;
         let force = part.spread(solution.force);
         let response = &self.dynamics.response.matrix;
         Ok(ContactForces::of(response, &free.motion, force))
@@ -422,14 +446,4 @@ const MOVES: f64 = 1.1;
 fn without(all: &[usize], left_out: &[usize]) -> Vec<usize> {
     let all = all.iter().copied();
     all.filter(|index| !left_out.contains(index)).collect()
-}
-
-fn no_forces(error: &LawError, t: f64) -> EvaluationError {
-    failed(
-        t,
-        format!(
-            "no forces keep the closed contacts from penetrating and balance the friction of contacts and joints \
-             (Painlevé's case; a self-locking joint that slides): {error}"
-        ),
-    )
 }

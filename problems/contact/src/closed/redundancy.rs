@@ -4,10 +4,11 @@ use crate::closed::holders::{Carrier, Column, Direction, Hold, Holders, Sticking
 use crate::closed::response::Response;
 use crate::closed::selection::Selection;
 use crate::closed::sharing::Sharing;
-use crate::closed::thresholds::{CANCELLED, DEPENDENT, TAKES_NO_PART};
+use crate::closed::thresholds::CANCELLED;
 use crate::equations::Equations;
 use crate::equations::rows::Quantity;
 use crate::equations::structure::Stick;
+use crate::laws::dependence::{DEPENDENT, TAKES_NO_PART};
 use crate::laws::friction::Friction;
 use crate::laws::problem::ContactForces;
 use crate::participants::Closed;

@@ -1,7 +1,7 @@
 //! How the system answers to forces in its contacts.
 
-use crate::closed::thresholds::DEPENDENT;
 use crate::equations::wrapped::{contacts_of, joints_of};
+use crate::laws::dependence::DEPENDENT;
 use crate::participants::along_and_across;
 use crate::{Contact, ContactSystem, FrictionJoint, failed};
 use liedae::linalg::{Blocks, KktSolver, Pattern};

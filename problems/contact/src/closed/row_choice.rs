@@ -8,8 +8,8 @@ use crate::closed::joints::{settle_joints, stop_slow_joints};
 use crate::closed::redundancy::hold_redundantly;
 use crate::closed::response::Response;
 use crate::closed::selection::Selection;
-use crate::closed::thresholds::TAKES_NO_PART;
 use crate::equations::structure::Statuses;
+use crate::laws::dependence::TAKES_NO_PART;
 use crate::laws::friction::Friction;
 
 /// Statuses as far as they are decided, and the rows that belong to them.

@@ -1,6 +1,6 @@
 //! Which rows of closed contacts are independent.
 
-use crate::closed::thresholds::DEPENDENT;
+use crate::laws::dependence::DEPENDENT;
 
 /// Rows accepted one after the other, with the Cholesky factor of their Delassus matrix.
 pub(crate) struct Selection<'a> {

@@ -24,7 +24,6 @@
 //! What is dependent is decided at events; the coefficients are those of each moment, and so is the base where
 //! that of the event has become dependent.
 
-use crate::closed::dependence::Dependence;
 use crate::closed::holders::{Carrier, Column, Direction, Hold, Holders, StickingJoint};
 use crate::closed::response::Response;
 use crate::closed::splits::Splits;
@@ -32,6 +31,7 @@ use crate::complementarity::LcpError;
 use crate::equations::Equations;
 use crate::equations::rows::{Level, Quantity};
 use crate::equations::slides::Slide;
+use crate::laws::dependence::Dependence;
 use crate::margins::Margins;
 use crate::{Contact, ContactSystem, failed};
 use liedae::system::{EvaluationError, Point, System};

@@ -1,7 +1,8 @@
 //! Forces in independent rows of closed contacts alone.
 
 use crate::closed::selection::Selection;
-use crate::closed::thresholds::{CANCELLED, DEPENDENT, STAYS};
+use crate::closed::thresholds::{CANCELLED, STAYS};
+use crate::laws::dependence::DEPENDENT;
 
 /// What closed contacts respond to forces, and what goes with normal forces in them.
 pub(crate) struct Supports<'a> {

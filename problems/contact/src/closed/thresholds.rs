@@ -1,26 +1,11 @@
 //! All numbers by which rows and forces of closed contacts are told from round-off.
 //!
 //! They are of what sums up: rows, forces and shares of forces in units of their own terms. What counts as motion, in m/s and
-//! m/s², is stated by the user ([`Thresholds`](crate::Thresholds)).
-
-use liedae::linalg::DEPENDENT_PIVOT;
-
-/// A row whose pivot is below this multiple of its diagonal without joints depends on the others. Pivots are quadratic in the
-/// rows.
-///
-/// It is ten times the border of the linear solver: what becomes a row here must not be found redundant by the solver, which
-/// measures pivots against other terms.
-pub(super) const DEPENDENT: f64 = 10.0 * DEPENDENT_PIVOT;
+//! m/s², is stated by the user ([`Thresholds`](crate::Thresholds)). Those of dependence are [there](crate::laws::dependence).
 
 /// A sum below this share of its terms is zero: its terms come from solutions with joints, which have some 1e-12 of round-off and
 /// more where joints are ill-conditioned.
 pub(super) const CANCELLED: f64 = 1e-9;
-
-/// A row that takes part in another one with a share below this, of the other one's size, does not share its force: it would tie
-/// two groups of contacts together that have nothing to do with each other.
-///
-/// Shares come from a factorization with pivots down to [`DEPENDENT`], which magnify round-off.
-pub(super) const TAKES_NO_PART: f64 = 1e-7;
 
 /// When forces move from row to row, a share below this is an exact zero with round-off. All others must move along, or what
 /// sticks would begin to slide: the equations are scaled, their pivots are the largest of a column, and what is left of a zero is a

@@ -12,8 +12,7 @@
 //! Corners of one body that stick are no such case: they hold each other, and share forces without a rule
 //! ([`sharing`](super::sharing)). Where they slide in space, friction may turn the body by who carries how much, and they yield alike.
 
-use crate::closed::dependence::Dependence;
-use crate::closed::thresholds::{DEPENDENT, TAKES_NO_PART};
+use crate::laws::dependence::{DEPENDENT, Dependence, TAKES_NO_PART};
 
 /// The rows of a contact in a Delassus matrix.
 #[derive(Clone, Copy, Debug)]

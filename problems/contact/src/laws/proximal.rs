@@ -2,7 +2,10 @@
 //!
 //! Rows of a problem W x + u yield by ε (x - x'), with x' of the round before. What a round changes of x is a motion of the rows
 //! times -1/ε, and so orthogonal to all forces that move none: from x' = 0 on the rounds go to the solution of least norm (Rockafellar
-//! 1976, doi:10.1137/0314056). Rows that move each other have the same ε. Others have their own, since their bodies may be far lighter.
+//! 1976, doi:10.1137/0314056). Rows that share forces without effect have the same ε. Others have their own,
+//! since their bodies may be far lighter.
+
+use crate::laws::dependence::{Dependence, TAKES_NO_PART};
 
 /// What rows yield by, as a share of what they move by the same force: small beside the motion of all of them together, and far above the
 /// round-off of solutions.
@@ -13,9 +16,6 @@ const SETTLED: f64 = 1e-12;
 
 /// ... and after so many rounds what is left is round-off.
 const ROUNDS: usize = 100;
-
-/// Rows whose entry has a square above this share of the product of their diagonals move each other.
-const COUPLED: f64 = 1e-18;
 
 /// The problem of the next round, in memory of its own.
 #[derive(Default)]
@@ -29,6 +29,10 @@ pub(crate) struct ProximalRounds {
     /// x' of the rows that yield.
     last: Vec<f64>,
     done: usize,
+    /// Whether the last round changed round-off only.
+    pub have_settled: bool,
+    dependence: Dependence,
+    directions: Vec<f64>,
 }
 
 impl ProximalRounds {
@@ -37,7 +41,7 @@ impl ProximalRounds {
         let size = free.len();
         self.response.clear();
         self.response.extend_from_slice(response);
-        self.find_compliances(rows, |i, j| response[i * size + j]);
+        self.find_compliances(rows.len(), |i, j| response[rows[i] * size + rows[j]]);
         for (&row, compliance) in rows.iter().zip(&self.compliances) {
             self.response[row * (size + 1)] += compliance;
         }
@@ -48,20 +52,24 @@ impl ProximalRounds {
         self.done = 0;
     }
 
-    fn find_compliances(&mut self, rows: &[usize], entry: impl Fn(usize, usize) -> f64) {
-        let own = rows.iter().map(|&row| COMPLIANCE * entry(row, row));
+    /// What the rows yield by: alike in each group of rows that share forces without effect.
+    fn find_compliances(&mut self, rows: usize, entry: impl Fn(usize, usize) -> f64) {
+        let (dependence, directions) = (&mut self.dependence, &mut self.directions);
+        dependence.find_by_pivots(rows, &entry);
+        dependence.directions(directions);
+        let count = dependence.count();
+        let own = |row: usize| COMPLIANCE * entry(row, row);
         self.compliances.clear();
-        self.compliances.extend(own);
-        let mut changes = true;
+        self.compliances.extend((0..rows).map(own));
+        let mut changes = count > 0;
         while std::mem::take(&mut changes) {
-            for (i, &row) in rows.iter().enumerate() {
-                for (j, &other) in rows.iter().enumerate() {
-                    let coupled = entry(row, other).powi(2);
-                    let both = entry(row, row) * entry(other, other);
-                    if coupled > COUPLED * both && self.compliances[i] < self.compliances[j] {
-                        self.compliances[i] = self.compliances[j];
-                        changes = true;
-                    }
+            for direction in 0..count {
+                let part = |&row: &usize| directions[row * count + direction].abs() > TAKES_NO_PART;
+                let members = (0..rows).filter(part);
+                let largest = |most: f64, row: usize| most.max(self.compliances[row]);
+                let most = members.clone().fold(0.0, largest);
+                for row in members {
+                    changes |= std::mem::replace(&mut self.compliances[row], most) != most;
                 }
             }
         }
@@ -85,7 +93,8 @@ impl ProximalRounds {
     pub fn is_over(&mut self, rows: &[usize], free: &[f64], forces: &[f64]) -> bool {
         let [change, largest] = self.go_on(rows, free, forces);
         self.done += 1;
-        change <= SETTLED * largest || self.done == ROUNDS
+        self.have_settled = change <= SETTLED * largest;
+        self.have_settled || self.done == ROUNDS
     }
 }
 

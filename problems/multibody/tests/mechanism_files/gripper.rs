@@ -57,8 +57,7 @@ surfaces = [{{ body = "{name}", frame = {{ point = [{face}, 0.0, 0.0], z = [{:?}
 fn a_box_is_held_or_slides_down_without_turning() {
     for friction in [0.6, 0.2, 0.05] {
         let acceleration = (G - 40.0 * friction).max(0.0);
-        // `moreau-jean` shares friction of what slides as its solver finds it.
-        for method in LOCATING {
+        for method in LOCATING.into_iter().chain(["moreau-jean"]) {
             let (mut system, end) = end(&gripper(friction), method, 0.5);
             let off = (end.q[2] + 0.125 * acceleration).abs();
             let turns = end.v[3..6]
@@ -85,5 +84,41 @@ fn a_box_is_held_or_slides_down_without_turning() {
                 );
             }
         }
+    }
+}
+
+/// A box of 1 kg that a hand lifts with the acceleration 40 t: from 20 N of friction on it is left behind.
+#[test]
+fn a_box_that_is_lifted_too_fast_slides_without_turning() {
+    let mut text = gripper(0.5).replace("\"ground\"", "\"palm\"");
+    text.push_str(
+        r#"[[bodies]]
+name = "palm"
+mass = 2.0
+inertia = [0.01, 0.01, 0.01]
+[[joints]]
+name = "lift"
+kind = "translational"
+bodies = ["ground", "palm"]
+point = [0.0, 0.0, 0.0]
+axis = [0.0, 0.0, 1.0]
+[[drives]]
+name = "hoist"
+joint = "lift"
+translation = { polynomial = [0.0, 0.0, 0.0, 6.666666666666667] }
+"#,
+    );
+    let slips = (20.0 - G) / 40.0;
+    let left = 0.5 - slips;
+    let height =
+        40.0 / 6.0 * slips.powi(3) + 20.0 * slips * slips * left + 0.5 * (20.0 - G) * left * left;
+    // `generalized-alpha` takes long while eight corners stick; the other explicit methods are less exact where sliding begins so slowly.
+    for method in ["hem5", "radau5", "bdf", "moreau-jean"] {
+        let (_, end) = end(&text, method, 0.5);
+        let off = (end.q[2] - height).abs();
+        let turns = end.v[3..6]
+            .iter()
+            .fold(0.0, |most: f64, v| most.max(v.abs()));
+        assert!(off < 2e-5 && turns < 1e-6, "{method}: {off:e} {turns:e}");
     }
 }

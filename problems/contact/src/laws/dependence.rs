@@ -1,6 +1,19 @@
 //! How columns of forces depend on each other at one moment.
 
-use crate::closed::thresholds::DEPENDENT;
+use liedae::linalg::DEPENDENT_PIVOT;
+
+/// A row whose pivot is below this multiple of its diagonal without joints depends on the others. Pivots are quadratic in the
+/// rows.
+///
+/// It is ten times the border of the linear solver: what becomes a row here must not be found redundant by the solver, which
+/// measures pivots against other terms.
+pub(crate) const DEPENDENT: f64 = 10.0 * DEPENDENT_PIVOT;
+
+/// A row that takes part in another one with a share below this, of the other one's size, does not share its force: it would tie
+/// two groups of contacts together that have nothing to do with each other.
+///
+/// Shares come from a factorization with pivots down to [`DEPENDENT`], which magnify round-off.
+pub(crate) const TAKES_NO_PART: f64 = 1e-7;
 
 /// A base of columns, and the others as sums of it.
 ///
