@@ -29,6 +29,7 @@ const APART: &str =
     "place its bodies (`position`) apart, or let `penetration` in `thresholds` be larger";
 const TWICE: &str = "several joints hold the same directions, so that the forces that friction needs are not determined: give one of them \
                      fewer equations, such as `cylindrical` or `spherical` in place of a second `revolute`, or no friction";
+const JAMMED: &str = "`--method moreau-jean` goes on by impulses within its steps where bodies jam";
 const CONTRADICT: &str = "make motions and joints agree, or leave one of them out";
 const BRANCHES: &str = "other initial values avoid it, a smaller --step or --rtol may pass it";
 const FINITE: &str =
@@ -204,13 +205,18 @@ fn of_dynamics(system: &dyn System, error: &DynamicsError) -> Option<Explained> 
                 .map(String::as_str)
                 .filter(|part| !part.is_empty())
                 .collect();
+            let joins = |&row: &usize| !row_name(system, row).starts_with("contact");
             Some(Explained {
                 words: format!(
                     "at t = {}: the equations of motion do not determine {}",
                     Short(*t),
                     parts.join(", nor ")
                 ),
-                cure: if rows.is_empty() { FINITE } else { TWICE },
+                cure: match rows.is_empty() {
+                    true => FINITE,
+                    false if rows.iter().any(joins) => TWICE,
+                    false => JAMMED,
+                },
             })
         }
         E::Linear {
@@ -259,10 +265,15 @@ fn of_evaluation(error: &EvaluationError) -> Option<Explained> {
             reason,
         } => Some(Explained {
             words: format!("at t = {}: {reason}", Short(*t)),
-            cure: if reason.contains("penetrated") {
-                APART
-            } else {
-                FINITE
+            cure: match reason {
+                _ if reason.contains("penetrated") => APART,
+                _ if ["no forces keep", "redundant contacts"]
+                    .iter()
+                    .any(|words| reason.contains(words)) =>
+                {
+                    JAMMED
+                }
+                _ => FINITE,
             },
         }),
         EvaluationError::NonFinite { function, t, .. } => Some(Explained {

@@ -85,6 +85,16 @@ impl Barrier {
         })
     }
 
+    /// The sum of what adds up to u, without signs: forces that lock themselves may be large and cancel.
+    fn terms(&self, index: usize, y: &[f64]) -> f64 {
+        let count = y.len();
+        let (values, slopes) = (3 * index..3 * index + 3, 3 * index * count);
+        let values = self.values[values].iter().map(|u| u.abs());
+        let slopes = self.slopes[slopes..slopes + 3 * count].chunks_exact(count);
+        let terms = slopes.flat_map(|row| row.iter().zip(y).map(|(slope, y)| (slope * y).abs()));
+        values.chain(terms).sum()
+    }
+
     /// Follows the path to its end.
     ///
     /// # Errors
@@ -189,7 +199,7 @@ impl Barrier {
                     decrement: f64::INFINITY,
                 });
             }
-            self.noise += (f64::EPSILON * parts[0] / parts[1]).powi(2);
+            self.noise += (f64::EPSILON * self.terms(index, y) / parts[1]).powi(2);
             let turned = std::f64::consts::SQRT_2 / (parts[0] * parts[1]).sqrt();
             for (b, weights) in [
                 (-1.0, [1.0, c, s].map(|weight| weight / parts[0])),

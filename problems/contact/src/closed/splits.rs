@@ -233,7 +233,14 @@ impl Splits {
     /// As [`shorten`](Self::shorten), from the split of the largest margin.
     fn shorten_in_cones(&mut self, count: usize, floor: f64) -> Result<(), LcpError> {
         let sizes = self.forces.iter().map(|force| force.abs());
-        let unit = sizes.sum::<f64>().max(f64::MIN_POSITIVE);
+        let unit = sizes.sum::<f64>();
+        if unit == 0.0 {
+            // Nothing is shorter.
+            self.best.clear();
+            self.best.resize(count, 0.0);
+            self.change_forces(count);
+            return Ok(());
+        }
         self.load_limits((count, count), floor, unit);
         let barrier = &mut self.barrier;
         let (forces, directions) = &mut barrier.quadratic;
@@ -407,6 +414,54 @@ mod tests {
                 );
                 assert!(around - within < 0.5, "{around} {within}");
             }
+        }
+    }
+
+    /// Two balls on a floor between walls: they can brace each other with any preload, which the first contact does not feel.
+    #[test]
+    fn forces_that_lock_themselves_have_a_margin() {
+        let mut splits = Splits::default();
+        let (other, slanted, third) = (
+            10.012_289_323_626_24,
+            3.449_489_742_783_18,
+            14.017_205_053_076_735,
+        );
+        splits.cones.limits.extend([
+            19.62, 0.0, 0.0, other, 0.0, 0.0, other, 0.0, 0.0, third, 0.0, 0.0,
+        ]);
+        splits.cones.slopes.extend([
+            -1.0,
+            1.0,
+            2.0,
+            -2.0,
+            0.0,
+            0.0,
+            -1.0,
+            slanted,
+            0.0,
+            0.0,
+            2.0,
+            0.0,
+            0.0,
+            slanted - 1.0,
+            0.0,
+            0.0,
+            0.0,
+            2.0,
+            0.0,
+            slanted - 1.0,
+            0.0,
+            2.0,
+            0.0,
+            0.0,
+        ]);
+        splits.cones.weights.extend([1.0, 0.35, 0.35, 0.53]);
+        for cap in [10.0, 53.7, 1e3] {
+            let margin = splits.largest_margin(2, cap).expect("convex");
+            assert!(
+                (margin - cap.min(19.62)).abs() < 1e-9 * cap,
+                "{cap}: {margin}"
+            );
         }
     }
 
