@@ -131,11 +131,10 @@ struct Past {
 }
 
 impl Past {
-    /// Options of the next part: it keeps as many records as are left, and has the characteristic time of the whole run.
-    fn options(&self, options: &Options, time: Option<f64>) -> Options {
+    /// Options of the next part: it keeps as many records as are left.
+    fn options(&self, options: &Options) -> Options {
         Options {
             max_event_records: options.max_event_records - self.events.len(),
-            characteristic_time: time,
             ..options.clone()
         }
     }
@@ -196,11 +195,9 @@ pub fn solve_hybrid(
         return solve_from(system, integrator, state, options, observer);
     };
     let thresholds = system.options.thresholds;
-    let length = Some(options.t_end - state.t).filter(|length| *length > 0.0);
-    let time = options.characteristic_time.or(length);
     let mut past = Past::default();
     loop {
-        let of_part = past.options(options, time);
+        let of_part = past.options(options);
         let mut noting = Noting {
             observer: &mut *observer,
             label: String::new(),
@@ -220,7 +217,7 @@ pub fn solve_hybrid(
 
         let capture = Options {
             control: StepControl::Fixed(step),
-            ..past.options(options, time)
+            ..past.options(options)
         };
         let mut calm = Calm {
             observer: &mut *observer,

@@ -51,8 +51,8 @@ impl Weights {
     /// The estimate is of order 3 and the method of order 5: a tolerance is raised to 0.1 tol^(2/3), as in RADAU5, unless the
     /// interior of the steps counts, which is of order 3 as well.
     /// Accelerations and corrections have the tolerances of their velocities; algebraic variables and multipliers the
-    /// loosest ones of all components. Where errors are weighed by the share of the step
-    /// in the characteristic time, absolute tolerances of accelerations and multipliers are those of velocities over that time.
+    /// loosest ones of all components. Where errors are weighed by the share of the step in the characteristic time, absolute tolerances
+    /// of accelerations and multipliers are per that time.
     #[inline]
     pub fn load(&mut self, unknowns: &Unknowns, norm: &mut ErrorNorm, from: &State, start: &[f64]) {
         norm.weigh(from, from);
@@ -81,12 +81,7 @@ impl Weights {
             } else {
                 1.0
             };
-            let of_velocities = absolute[unknowns.v()].iter();
-            let of_rates = if self.has_high_index {
-                per_time * of_velocities.fold(0.0_f64, |max, value| max.max(*value))
-            } else {
-                loosest.absolute
-            };
+            let of_rates = per_time * loosest.absolute;
             for (range, absolute) in [
                 (unknowns.z(), loosest.absolute),
                 (unknowns.lambda(), of_rates),

@@ -40,8 +40,8 @@ use crate::system::{
 /// belongs to another velocity, which made the original code reject 66 steps instead of 22 on Andrews' squeezer.
 ///
 /// Dense output is the method's own quartic through values and rates at both ends and a value of order 4 at 19/30, local
-/// error O(h⁵) in q, v and x, without evaluations. Multipliers are cubic through the ends and stages 3 and 4, with error
-/// O(h³).
+/// error O(h⁵) in q, v and x, without evaluations. Multipliers are those of the index-1 form there,
+/// one evaluation for each output.
 ///
 /// Use it for non-stiff mechanisms at low and medium accuracy: on Andrews' squeezer it takes a third of the evaluations of
 /// HEM5 at the same tolerance, with a larger error, and about four fifths at the same error. Not for stiff springs or

@@ -181,21 +181,19 @@ impl Balance<'_> {
         (0..self.closed.len()).map(slope).collect()
     }
 
-    /// Whether a contact in space slides, or begins to, faster than the threshold.
-    pub fn slides_in_space(&self, threshold: f64) -> bool {
-        self.resting.iter().any(|&index| {
-            let Some(second) = self.seconds[index] else {
-                return false;
-            };
-            let ContactForces { force, motion } = &self.forces;
-            let both = |list: &[f64]| [list[self.tangential(index)], list[second]];
-            let law = self.friction.contacts[index];
-            let begins = law.beginning(force[index], both(force), both(motion), threshold);
-            begins.is_some() || matches!(law, Friction::Sliding { .. })
-        })
+    /// Whether a contact is in space and slides, or begins to, faster than the threshold.
+    pub fn slides_in_space(&self, index: usize, threshold: f64) -> bool {
+        let Some(second) = self.seconds[index] else {
+            return false;
+        };
+        let ContactForces { force, motion } = &self.forces;
+        let both = |list: &[f64]| [list[self.tangential(index)], list[second]];
+        let law = self.friction.contacts[index];
+        let begins = law.beginning(force[index], both(force), both(motion), threshold);
+        begins.is_some() || matches!(law, Friction::Sliding { .. })
     }
 
-    /// Moves normal forces of contacts that carry some to independent rows among them, which are returned.
+    /// Moves normal forces of these contacts to independent rows among them, which are returned.
     pub fn support(
         &self,
         response: &Response,
@@ -229,7 +227,7 @@ impl Balance<'_> {
     }
 
     /// Normal forces of all joints with friction.
-    pub fn pressed(&self) -> Vec<f64> {
+    pub fn normal_forces_of_joints(&self) -> Vec<f64> {
         let laws = self.friction.joints.iter();
         laws.map(|law| law.normal_force(&self.forces.force))
             .collect()

@@ -8,6 +8,7 @@ use crate::closed::redundancy::give_way;
 use crate::closed::row_choice::RowChoice;
 use crate::closed::thresholds::DRAWN_IN;
 use crate::equations::Equations;
+use crate::laws::dependence::Dependence;
 use crate::laws::friction::{Friction, PressedJoint};
 use crate::laws::part::Part;
 use crate::laws::problem::{ContactForces, LawError};
@@ -101,10 +102,11 @@ impl Persistence<'_> {
     }
 
     /// Forces anew, if contacts in space slide and share forces: where what slides turns, friction moves the bodies by who carries how
-    /// much, which rigid bodies leave open. So all of them yield alike.
+    /// much, which rigid bodies leave open. So all that share forces with what slides yield alike.
     fn slide_by_least_norm(&mut self, balance: &mut Balance) {
         let still = self.thresholds.acceleration;
-        if !balance.slides_in_space(still) {
+        let slides = |&index: &usize| balance.slides_in_space(index, still);
+        if !balance.resting.iter().any(slides) {
             return;
         }
         let others = without(&balance.pressed, &balance.yielding);
@@ -114,7 +116,14 @@ impl Persistence<'_> {
         if support.len() == others.len() {
             return;
         }
-        let yielding = [&balance.yielding[..], &others].concat();
+        let size = balance.free.motion.len();
+        let entry = |i: usize, j: usize| response.matrix[others[i] * size + others[j]];
+        let sharing = match sharing_with(others.len(), entry, |i| slides(&others[i])) {
+            Some(places) => places.iter().map(|&place| others[place]).collect(),
+            // Friction alone makes them depend on each other.
+            None => others,
+        };
+        let yielding = [&balance.yielding[..], &sharing].concat();
         let problem = (&balance.free, &balance.friction, &yielding[..]);
         // Without an answer the one that there is is as good as any.
         if let Ok(forces) = self.forces(&balance.pressed, problem) {
@@ -287,7 +296,7 @@ impl Persistence<'_> {
                 self.margins.release[closed.contact] = margin;
             }
         }
-        let normal_forces = balance.pressed();
+        let normal_forces = balance.normal_forces_of_joints();
         for (joint, (normal, slip)) in normal_forces.iter().zip(&mut self.margins.slip).enumerate()
         {
             let mobility = matrix[balance.row_of_joint(joint) * (size + 1)];
@@ -441,6 +450,28 @@ impl Persistence<'_> {
 
 /// A joint that sticks at its limit slips when it would accelerate by this multiple of the threshold.
 const MOVES: f64 = 1.1;
+
+/// Of contacts with these entries of the Delassus matrix along their normals the ones that share normal forces without effect with one that
+/// slides; `None` where no such forces exist.
+fn sharing_with(
+    contacts: usize,
+    entry: impl Fn(usize, usize) -> f64,
+    slides: impl Fn(usize) -> bool,
+) -> Option<Vec<usize>> {
+    let (mut dependence, mut directions) = (Dependence::default(), Vec::new());
+    dependence.find_by_pivots(contacts, entry);
+    if dependence.count() == 0 {
+        return None;
+    }
+    dependence.directions(&mut directions);
+    let mut marked: Vec<bool> = (0..contacts).map(slides).collect();
+    dependence.link(&directions, &mut marked);
+    let shares = |&place: &usize| {
+        let row = directions.chunks_exact(dependence.count()).nth(place);
+        marked[place] && row.is_some_and(|row| row.iter().any(|share| *share != 0.0))
+    };
+    Some((0..contacts).filter(shares).collect())
+}
 
 /// These numbers without those.
 fn without(all: &[usize], left_out: &[usize]) -> Vec<usize> {

@@ -67,7 +67,7 @@ impl<'a> RowChoice<'a> {
             forces,
             seconds: self.balance.seconds.clone(),
             reactions: self.balance.reactions(self.response),
-            pressed: self.balance.pressed(),
+            pressed: self.balance.normal_forces_of_joints(),
         }
     }
 

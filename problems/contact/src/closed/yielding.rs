@@ -94,7 +94,10 @@ impl Yielding {
             let are_alike = members.windows(2).all(|pair| alike(pair[0], pair[1]));
             let (columns, memory) = (&mut self.columns, &mut self.with_friction);
             let mut by_itself = members.iter().filter(|&&one| {
-                rubs(&contacts[one]) && rubs_by_itself(contacts, one, &entry, columns, memory)
+                // Two points of one wheel roll together.
+                let other = |other: usize| !alike(one, other);
+                let memory = (&mut *columns, &mut *memory);
+                rubs(&contacts[one]) && rubs_by_itself(contacts, (one, other), &entry, memory)
             });
             if !turns && (are_alike || by_itself.next().is_none()) {
                 self.chosen.truncate(first);
@@ -119,18 +122,17 @@ impl Yielding {
     }
 }
 
-/// Whether friction of a contact moves what neither the normal forces nor friction of the others move.
+/// Whether friction of a contact moves what neither the normal forces nor friction of these others move.
 fn rubs_by_itself(
     contacts: &[Rows],
-    place: usize,
+    (place, is_other): (usize, impl Fn(usize) -> bool),
     entry: impl Fn(usize, usize) -> f64,
-    columns: &mut Vec<usize>,
-    memory: &mut Dependence,
+    (columns, memory): (&mut Vec<usize>, &mut Dependence),
 ) -> bool {
     let tangents = |place: usize| contacts[place].tangents.into_iter().flatten();
     columns.clear();
     columns.extend(contacts.iter().map(|rows| rows.normal));
-    let others = (0..contacts.len()).filter(|&other| other != place);
+    let others = (0..contacts.len()).filter(|&other| other != place && is_other(other));
     columns.extend(others.flat_map(tangents));
     let own = columns.len();
     columns.extend(tangents(place));
@@ -224,6 +226,37 @@ mod tests {
             let rubs = [0, 1, 2, 3].map(|wheel| wheel == tyre);
             assert_eq!(find(Some(0.1), rubs), [0, 1, 2, 3]);
         }
+    }
+
+    /// Two points of a wheel imply each other's friction, but not that of other wheels.
+    #[test]
+    fn wheels_that_touch_at_two_points_yield() {
+        let (places, inertia) = ([-1.0, -0.5, 0.5, 1.0], 0.1_f64);
+        // In space: the plate moves along and up, turns about x and y, and each wheel turns. Points are at y = ±1 and ±1.1.
+        let row = |index: usize| {
+            let (point, is_normal) = (index % 16, index < 16);
+            let (wheel, outer) = (point / 2, point % 2);
+            let side = if wheel < 4 { 1.0 } else { -1.0 };
+            let y = side * (1.0 + 0.1 * f64::from(u8::from(outer == 1)));
+            let mut row = vec![0.0; 4 + 8];
+            if is_normal {
+                (row[1], row[2], row[3]) = (1.0, y, places[wheel % 4]);
+            } else {
+                (row[0], row[3], row[4 + wheel]) = (1.0, 0.5, inertia.sqrt().recip());
+            }
+            row
+        };
+        let entry = |i: usize, j: usize| row(i).iter().zip(row(j)).map(|(a, b)| a * b).sum();
+        let rows: Vec<Rows> = (0..16)
+            .map(|place| Rows {
+                normal: place,
+                tangents: [Some(16 + place), None],
+                friction: 0.5,
+            })
+            .collect();
+        let mut yielding = Yielding::default();
+        let found = yielding.find(&rows, false, entry, |one, other| one / 2 == other / 2);
+        assert_eq!(found, (0..16).collect::<Vec<_>>());
     }
 
     /// A ball on an arm that turns about an axis through the origin, from which it is this far away along a wall and off it. In

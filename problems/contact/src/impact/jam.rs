@@ -47,7 +47,12 @@ impl Collision<'_> {
         // U + h a.
         let pushed = (0..size).map(|row| velocity(row) + h * free.motion[row]);
         let pushed: Vec<f64> = pushed.collect();
-        let resting = (0..count).filter(|&index| rests(index));
+        // Joints hold what no impulse moves.
+        let response = &self.dynamics.response.matrix;
+        let moves = |index: usize| response[index * (size + 1)] > 0.0 || pushed[index] < -threshold;
+        let resting: Vec<usize> = (0..count)
+            .filter(|&index| rests(index) && moves(index))
+            .collect();
         let friction: Vec<Friction> = arrived
             .contacts
             .iter()
@@ -63,7 +68,7 @@ impl Collision<'_> {
         let law = |index: usize| &contacts[arrived.contacts[index].contact];
         let yielding = self.dynamics.yielding(&all, (&friction, true), law);
         let part = Part::new(
-            resting.collect(),
+            resting,
             &self.dynamics.response.matrix,
             &friction,
             &joints,

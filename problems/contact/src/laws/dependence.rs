@@ -140,6 +140,32 @@ impl Dependence {
         }
     }
 
+    /// The columns of the base, each with what the ones before it left of its diagonal.
+    pub fn pivots(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let columns = self.order.len();
+        let base = self.order[..self.rank].iter().enumerate();
+        base.map(move |(k, &column)| (column, self.factor[column * columns + k].powi(2)))
+    }
+
+    /// Marks the columns that share a direction, one of those that [`directions`](Self::directions) has given, with a marked one, and
+    /// those that share one with these.
+    pub fn link(&self, directions: &[f64], marked: &mut [bool]) {
+        let (columns, count) = (self.order.len(), self.count());
+        let mut changes = true;
+        while std::mem::take(&mut changes) {
+            for direction in 0..count {
+                let part =
+                    |&column: &usize| directions[column * count + direction].abs() > TAKES_NO_PART;
+                if !(0..columns).filter(part).any(|column| marked[column]) {
+                    continue;
+                }
+                for column in (0..columns).filter(part) {
+                    changes |= !std::mem::replace(&mut marked[column], true);
+                }
+            }
+        }
+    }
+
     /// One row of [`count`](Self::count) entries for each column: the forces of each direction, 1 in its own column.
     pub fn directions(&self, out: &mut Vec<f64>) {
         let (columns, count, rank) = (self.order.len(), self.count(), self.rank);

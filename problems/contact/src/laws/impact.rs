@@ -218,11 +218,16 @@ impl Impact<'_> {
     }
 
     /// Contacts that take part in a round. One that separates has no impulse: stopping its separation would feed energy
-    /// into the others. Where the others make it approach, it takes part in the next round.
+    /// into the others. Where the others make it approach, it takes part in the next round. Of one that joints hold round-off is left,
+    /// which no impulse changes.
     fn not_separating(&self, velocities: &[f64]) -> Vec<usize> {
+        let rows = velocities.len();
+        let is_held = |contact: usize| {
+            self.response[contact * (rows + 1)] == 0.0 && velocities[contact] >= -self.threshold
+        };
         let contacts = 0..self.contacts();
         contacts
-            .filter(|&contact| velocities[contact] <= self.threshold)
+            .filter(|&contact| velocities[contact] <= self.threshold && !is_held(contact))
             .collect()
     }
 

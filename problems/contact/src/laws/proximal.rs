@@ -5,11 +5,14 @@
 //! 1976, doi:10.1137/0314056). Rows that share forces without effect have the same ε. Others have their own,
 //! since their bodies may be far lighter.
 
-use crate::laws::dependence::{Dependence, TAKES_NO_PART};
+use crate::laws::dependence::Dependence;
 
 /// What rows yield by, as a share of what they move by the same force: small beside the motion of all of them together, and far above the
 /// round-off of solutions.
 const COMPLIANCE: f64 = 1e-3;
+
+/// Heavy bodies beside light ones move by this share of what these do, at least.
+const WEAKEST: f64 = 1e-6;
 
 /// Forces that change by less than this share have settled, ...
 const SETTLED: f64 = 1e-12;
@@ -33,6 +36,7 @@ pub(crate) struct ProximalRounds {
     pub have_settled: bool,
     dependence: Dependence,
     directions: Vec<f64>,
+    group: Vec<bool>,
 }
 
 impl ProximalRounds {
@@ -52,25 +56,34 @@ impl ProximalRounds {
         self.done = 0;
     }
 
-    /// What the rows yield by: alike in each group of rows that share forces without effect.
+    /// What the rows yield by: alike in each group of rows that share forces without effect, as a share of the least of what independent
+    /// rows of the group leave each other.
     fn find_compliances(&mut self, rows: usize, entry: impl Fn(usize, usize) -> f64) {
+        // Gyroscopic terms leave W unsymmetric; forces without effect are those of its symmetric part.
+        let entry = |i: usize, j: usize| 0.5 * (entry(i, j) + entry(j, i));
         let (dependence, directions) = (&mut self.dependence, &mut self.directions);
-        dependence.find_by_pivots(rows, &entry);
+        dependence.find_by_pivots(rows, entry);
         dependence.directions(directions);
-        let count = dependence.count();
-        let own = |row: usize| COMPLIANCE * entry(row, row);
         self.compliances.clear();
-        self.compliances.extend((0..rows).map(own));
-        let mut changes = count > 0;
-        while std::mem::take(&mut changes) {
-            for direction in 0..count {
-                let part = |&row: &usize| directions[row * count + direction].abs() > TAKES_NO_PART;
-                let members = (0..rows).filter(part);
-                let largest = |most: f64, row: usize| most.max(self.compliances[row]);
-                let most = members.clone().fold(0.0, largest);
-                for row in members {
-                    changes |= std::mem::replace(&mut self.compliances[row], most) != most;
-                }
+        self.compliances.resize(rows, 0.0);
+        for row in 0..rows {
+            if self.compliances[row] > 0.0 {
+                continue;
+            }
+            self.group.clear();
+            self.group.resize(rows, false);
+            self.group[row] = true;
+            dependence.link(directions, &mut self.group);
+            let least = dependence.pivots().filter(|&(one, _)| self.group[one]);
+            let least = least.fold(f64::INFINITY, |least, (_, pivot)| least.min(pivot));
+            let members = (0..rows).filter(|&one| self.group[one]);
+            let largest = members
+                .clone()
+                .fold(0.0_f64, |most, one| most.max(entry(one, one)));
+            // What is weaker still is not told from what has no effect.
+            let compliance = COMPLIANCE * least.clamp(WEAKEST * largest, largest);
+            for member in members {
+                self.compliances[member] = compliance;
             }
         }
     }

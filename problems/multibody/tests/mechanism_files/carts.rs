@@ -246,6 +246,39 @@ fn wheels_slip_by_their_own_loads() {
     }
 }
 
+/// Wheels that touch the floor along a line have two points of contact each, which roll and slip together.
+#[test]
+fn wide_wheels_roll_and_slip() {
+    for (slope, friction, inertia) in [(0.2, 0.8, 0.005), (0.5, 0.2, 0.5)] {
+        let cart = Cart {
+            wheels: &FOUR,
+            slope,
+            friction,
+            inertia,
+            speed: 0.0,
+            height: 0.0,
+            yaw: 0.3,
+        };
+        let rolling = cart.mass() + 4.0 * inertia / (WHEEL[1] * WHEEL[1]);
+        let rolls = cart.mass() * G * slope.sin() / rolling;
+        let slips = G * (slope.sin() - friction * slope.cos());
+        let narrow = "frame = { point = [0.0, 0.0, 0.0] }, shape = { sphere = 0.1 }";
+        let wide = "frame = { point = [0.0, 0.0, 0.0], z = [0.0, 1.0, 0.0] }, shape = { cylinder = [0.1, 0.03] }";
+        let text = cart.text();
+        assert_eq!(text.matches(narrow).count(), 4);
+        let text = text.replace(narrow, wide);
+        for method in methods() {
+            let (_, end) = end(&text, method, 1.0);
+            let speed = cart.yaw.cos() * end.v[0] + cart.yaw.sin() * end.v[1];
+            let expected = rolls.max(slips);
+            assert!(
+                (speed - expected).abs() < 1e-4,
+                "{method}: {speed} {expected}"
+            );
+        }
+    }
+}
+
 /// Wheels that do not turn yet are set down, or dropped from 5 cm, at 2 m/s: friction turns them until they roll.
 #[test]
 fn wheels_that_land_begin_to_roll() {

@@ -28,6 +28,17 @@ fn contacts_that_joints_hold_beside_a_bearing() {
     alike(include_str!("found/held-contacts.toml"), 0.32, 1e-9);
 }
 
+/// Where another contact strikes, the round-off of a held one is no approach that impulses have to stop.
+#[test]
+fn contacts_that_joints_hold_beside_an_impact() {
+    alike(
+        include_str!("found/held-beside-an-impact.toml"),
+        0.858,
+        1e-6,
+    );
+    alike(include_str!("found/held-in-a-loop.toml"), 0.9, 1e-3);
+}
+
 /// A bearing that is about to slip, held by the floor as well: it slipped and stuck in turn.
 #[test]
 fn a_joint_at_its_limit_beside_a_contact() {

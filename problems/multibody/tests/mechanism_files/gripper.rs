@@ -119,6 +119,6 @@ translation = { polynomial = [0.0, 0.0, 0.0, 6.666666666666667] }
         let turns = end.v[3..6]
             .iter()
             .fold(0.0, |most: f64, v| most.max(v.abs()));
-        assert!(off < 2e-5 && turns < 1e-6, "{method}: {off:e} {turns:e}");
+        assert!(off < 2e-5 && turns < 1e-4, "{method}: {off:e} {turns:e}");
     }
 }

@@ -15,6 +15,7 @@ mod mistakes;
 mod redundant_friction;
 mod refusals;
 #[cfg(feature = "urdf")]
+mod sharing;
 mod urdf;
 
 use liedae::prelude::*;
