@@ -20,6 +20,9 @@ pub(super) struct Compliance {
     /// Whether a step begins.
     begins: bool,
     rounds: ProximalRounds,
+    /// The first guess, and impulses of those that yield alike.
+    guess: Vec<f64>,
+    alike: Vec<f64>,
 }
 
 impl Compliance {
@@ -77,7 +80,7 @@ impl Compliance {
     }
 
     /// Solves a problem, given by its Delassus matrix and its velocities without impulses: by `solve` once, or, where contacts yield
-    /// alike, in [rounds](crate::laws::proximal). What can stick without that sticks.
+    /// alike, in [rounds](crate::laws::proximal). What slides then, and can stick by other impulses, sticks.
     pub fn solve(
         &mut self,
         problem: (&[f64], &[f64]),
@@ -87,13 +90,24 @@ impl Compliance {
         // Impulses that wedge are not determined to round-off: those of the last iterate are kept.
         let wedges = !self.find.wedged().is_empty();
         let goes_on = wedges && !std::mem::take(&mut self.begins);
-        let (always, rounds) = (&self.always, &mut self.rounds);
-        let found = rounds.run((always, goes_on, wedges), problem, impulses, &mut solve);
-        if self.turning.is_empty() || (found.is_ok() && !self.slides(problem, impulses)) {
-            return found;
+        self.guess.clear();
+        self.guess.extend_from_slice(impulses);
+        let rows = (&self.yielding[..], goes_on, wedges);
+        let alike = self.rounds.run(rows, problem, impulses, &mut solve);
+        if self.turning.is_empty() || (alike.is_ok() && !self.slides(problem, impulses)) {
+            return alike;
         }
-        let (yielding, rounds) = (&self.yielding, &mut self.rounds);
-        rounds.run((yielding, goes_on, wedges), problem, impulses, &mut solve)
+        self.alike.clear();
+        self.alike.extend_from_slice(impulses);
+        impulses.copy_from_slice(&self.guess);
+        let rows = (&self.always[..], goes_on, wedges);
+        let others = self.rounds.run(rows, problem, impulses, &mut solve);
+        let holds = others.is_ok() && !self.slides(problem, impulses);
+        if !holds && alike.is_ok() {
+            impulses.copy_from_slice(&self.alike);
+            return alike;
+        }
+        others
     }
 
     /// Whether contacts slide that would share forces alike then.
