@@ -74,7 +74,7 @@ impl ContactImpulse {
 }
 
 /// Velocities of a gap below this share of the one that closes it in a step are round-off.
-const ROUND_OFF: f64 = 1e-9;
+const ROUND_OFF: f64 = 1e-4;
 
 /// Rows, responses and impulses of all contacts, and of the joints with friction. Rows of a contact are the normal one,
 /// then its tangents; those of the joints follow, one each.

@@ -84,9 +84,11 @@ fn a_heavy_box_lands_on_a_light_one() {
     }
 }
 
-/// A box that a couple turns, with 0.7 of what its corners hold at most: what slides elsewhere does not let it go.
+/// A box that a couple turns, with 0.7 of what its corners hold at most: what slides elsewhere does not let it go. Least forces hold
+/// 0.63 of that, so that it slides with `moreau-jean`.
 #[test]
 fn what_slides_far_away_changes_nothing() {
+    let mut turned = Vec::new();
     for slides in [false, true] {
         let mut text = HEADER.to_owned();
         text += &body("held", 1.0, [0.02, 0.02, 0.03], [0.0, 0.1], [0.0; 3], 0.0);
@@ -117,9 +119,11 @@ fn what_slides_far_away_changes_nothing() {
                 0.1,
             );
         }
-        for method in LOCATING.into_iter().chain(["moreau-jean"]) {
+        for method in LOCATING {
             let spin = end(&text, method, 0.3).1.v[5];
             assert!(spin.abs() < 1e-9, "{method}, {slides}: {spin}");
         }
+        turned.push(end(&text, "moreau-jean", 0.3).1.v[5]);
     }
+    assert!((turned[0] - turned[1]).abs() < 1e-9, "{turned:?}");
 }
