@@ -4,6 +4,7 @@
 use super::impact::ImpactError;
 use super::law::ContactLaw;
 use crate::closed::yielding::{Rows, Yielding};
+use crate::laws::dependence::symmetric_part;
 use crate::laws::proximal::ProximalRounds;
 
 /// The contacts of a step that yield alike, and memory for their problem.
@@ -46,17 +47,15 @@ impl Compliance {
             next += law.rows();
         }
         let size = delassus.len().isqrt();
-        // Gyroscopic terms leave W unsymmetric.
-        let entry = |row: usize, column: usize| {
-            0.5 * (delassus[row * size + column] + delassus[column * size + row])
-        };
+        let entry = symmetric_part(delassus, size);
         // Any in space that share forces may slide.
-        let places = self.find.find(&self.rows, true, entry, alike);
+        let places = self.find.find(&self.rows, true, &entry, alike);
         self.yielding.clear();
         for &place in places {
             let normal = self.rows[place].normal;
             self.yielding.extend(normal..normal + laws[place].rows());
         }
+        self.rounds.find_compliances(&self.yielding, entry);
     }
 
     /// Whether the contact in this place wedges itself: it stops what approaches, and has no rebound.

@@ -48,8 +48,6 @@ pub(super) struct Barrier {
     /// The unknowns: inside all limits at the start, then the solution.
     pub unknowns: Vec<f64>,
     scaled: Vec<f64>,
-    /// Square of what round-off of the limits may do to Newton's step, in decrements.
-    noise: f64,
     form: LeastSquares,
     trial: Vec<f64>,
 }
@@ -95,6 +93,18 @@ impl Barrier {
         values.chain(terms).sum()
     }
 
+    /// Square of what round-off of the limits may do to Newton's step at the present unknowns, in decrements.
+    fn noise(&self) -> f64 {
+        let y = &self.unknowns;
+        let share = |index: usize| {
+            let [normal, first, second] = self.limit(index, y);
+            f64::EPSILON * self.terms(index, y) / (normal - first.hypot(second))
+        };
+        (0..self.values.len() / 3)
+            .map(|index| share(index).powi(2))
+            .sum()
+    }
+
     /// Follows the path to its end.
     ///
     /// # Errors
@@ -105,7 +115,7 @@ impl Barrier {
             let decrement = self.center(factor)?;
             if factor >= LAST {
                 // Large cones hide their small slack by round-off, which moves the optimum by no more than itself.
-                let is_centred = decrement < CENTRED.max(10.0 * self.noise);
+                let is_centred = decrement < CENTRED.max(10.0 * self.noise());
                 return is_centred
                     .then_some(())
                     .ok_or(LcpError::Uncentred { decrement });
@@ -175,7 +185,6 @@ impl Barrier {
     fn newton_step(&mut self, factor: f64, y: &[f64]) -> Result<f64, LcpError> {
         let count = y.len();
         self.form.clear(count);
-        self.noise = 0.0;
         let root = factor.sqrt();
         let rows = self.quadratic.1.chunks_exact(count);
         for (force, row) in self.quadratic.0.iter().zip(rows) {
@@ -199,7 +208,6 @@ impl Barrier {
                     decrement: f64::INFINITY,
                 });
             }
-            self.noise += (f64::EPSILON * self.terms(index, y) / parts[1]).powi(2);
             let turned = std::f64::consts::SQRT_2 / (parts[0] * parts[1]).sqrt();
             for (b, weights) in [
                 (-1.0, [1.0, c, s].map(|weight| weight / parts[0])),

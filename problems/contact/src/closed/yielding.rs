@@ -12,7 +12,7 @@
 //! Corners of one body that stick are no such case: they hold each other, and share forces without a rule
 //! ([`sharing`](super::sharing)). Where they slide in space, friction may turn the body by who carries how much, and they yield alike.
 
-use crate::laws::dependence::{DEPENDENT, Dependence, TAKES_NO_PART};
+use crate::laws::dependence::{DEPENDENT, Dependence};
 
 /// The rows of a contact in a Delassus matrix.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +31,7 @@ pub(crate) struct Yielding {
     with_friction: Dependence,
     directions: Vec<f64>,
     columns: Vec<usize>,
+    marked: Vec<bool>,
     chosen: Vec<usize>,
     wedged: Vec<usize>,
 }
@@ -83,42 +84,30 @@ impl Yielding {
             return;
         }
         normals.directions(&mut self.directions);
-        let count = normals.count();
-        for direction in 0..count {
-            let first = self.chosen.len();
-            let part = |&one: &usize| takes_part(self.directions[one * count + direction]);
-            self.chosen.extend((0..contacts.len()).filter(part));
-            let members = &self.chosen[first..];
-            let is_spatial = |&one: &usize| contacts[one].tangents[1].is_some();
-            let turns = slide && members.iter().any(is_spatial);
-            let are_alike = members.windows(2).all(|pair| alike(pair[0], pair[1]));
-            let (columns, memory) = (&mut self.columns, &mut self.with_friction);
-            let mut by_itself = members.iter().filter(|&&one| {
+        let marked = &mut self.marked;
+        marked.clear();
+        marked.resize(contacts.len(), false);
+        let (columns, memory) = (&mut self.columns, &mut self.with_friction);
+        for direction in 0..normals.count() {
+            let members = normals.members(&self.directions, direction);
+            let is_spatial = |one: usize| contacts[one].tangents[1].is_some();
+            let turns = slide && members.clone().any(is_spatial);
+            let mut pairs = members.clone().zip(members.clone().skip(1));
+            let are_alike = pairs.all(|(one, other)| alike(one, other));
+            let mut by_itself = members.clone().filter(|&one| {
                 // Two points of one wheel roll together.
                 let other = |other: usize| !alike(one, other);
                 let memory = (&mut *columns, &mut *memory);
                 rubs(&contacts[one]) && rubs_by_itself(contacts, (one, other), &entry, memory)
             });
-            if !turns && (are_alike || by_itself.next().is_none()) {
-                self.chosen.truncate(first);
+            if turns || (!are_alike && by_itself.next().is_some()) {
+                members.for_each(|one| marked[one] = true);
             }
         }
         // Those that depend on these as well share their forces.
-        self.chosen.sort_unstable();
-        self.chosen.dedup();
-        let mut before = 0;
-        while self.chosen.len() > before {
-            before = self.chosen.len();
-            for direction in 0..count {
-                let part = |&one: &usize| takes_part(self.directions[one * count + direction]);
-                let is_linked = self.chosen.iter().any(part);
-                if is_linked {
-                    self.chosen.extend((0..contacts.len()).filter(part));
-                }
-            }
-            self.chosen.sort_unstable();
-            self.chosen.dedup();
-        }
+        normals.link(&self.directions, marked);
+        let all = 0..contacts.len();
+        self.chosen.extend(all.filter(|&place| marked[place]));
     }
 }
 
@@ -138,11 +127,6 @@ fn rubs_by_itself(
     columns.extend(tangents(place));
     memory.find_among(columns.len(), own, |i, j| entry(columns[i], columns[j]));
     (own..columns.len()).any(|column| !memory.is_implied(column))
-}
-
-/// Whether a contact is part of a direction with this share.
-fn takes_part(share: f64) -> bool {
-    share.abs() > TAKES_NO_PART
 }
 
 /// Whether forces of a contact within its cone move nothing at all: its normal direction moves what its sliding directions move.

@@ -15,6 +15,12 @@ pub(crate) const DEPENDENT: f64 = 10.0 * DEPENDENT_PIVOT;
 /// Shares come from a factorization with pivots down to [`DEPENDENT`], which magnify round-off.
 pub(crate) const TAKES_NO_PART: f64 = 1e-7;
 
+/// The entries of the symmetric part of a square matrix, row by row, of this size: gyroscopic terms leave a Delassus matrix unsymmetric, and
+/// forces without effect are those of its symmetric part.
+pub(crate) fn symmetric_part(matrix: &[f64], size: usize) -> impl Fn(usize, usize) -> f64 {
+    move |i, j| 0.5 * (matrix[i * size + j] + matrix[j * size + i])
+}
+
 /// A base of columns, and the others as sums of it.
 ///
 /// Columns are known by their Delassus matrix G K⁻¹ Gᵀ, whose rank is theirs.
@@ -147,20 +153,27 @@ impl Dependence {
         base.map(move |(k, &column)| (column, self.factor[column * columns + k].powi(2)))
     }
 
-    /// Marks the columns that share a direction, one of those that [`directions`](Self::directions) has given, with a marked one, and
-    /// those that share one with these.
+    /// The columns that are part of a direction, one of those that [`directions`](Self::directions) has given.
+    pub fn members<'a>(
+        &self,
+        directions: &'a [f64],
+        direction: usize,
+    ) -> impl Iterator<Item = usize> + Clone + use<'a> {
+        let shares = directions.iter().skip(direction).step_by(self.count());
+        let shares = shares.enumerate();
+        shares.filter_map(|(column, share)| (share.abs() > TAKES_NO_PART).then_some(column))
+    }
+
+    /// Marks the columns that share a direction with a marked one, and those that share one with these.
     pub fn link(&self, directions: &[f64], marked: &mut [bool]) {
-        let (columns, count) = (self.order.len(), self.count());
         let mut changes = true;
         while std::mem::take(&mut changes) {
-            for direction in 0..count {
-                let part =
-                    |&column: &usize| directions[column * count + direction].abs() > TAKES_NO_PART;
-                if !(0..columns).filter(part).any(|column| marked[column]) {
-                    continue;
-                }
-                for column in (0..columns).filter(part) {
-                    changes |= !std::mem::replace(&mut marked[column], true);
+            for direction in 0..self.count() {
+                let members = self.members(directions, direction);
+                if members.clone().any(|column| marked[column]) {
+                    for column in members {
+                        changes |= !std::mem::replace(&mut marked[column], true);
+                    }
                 }
             }
         }

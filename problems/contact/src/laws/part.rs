@@ -1,6 +1,7 @@
 //! A problem in some of the contacts, with all joints.
 
 use crate::complementarity::LcpSolver;
+use crate::laws::dependence::symmetric_part;
 use crate::laws::friction::{Friction, NormalComponent, PressedJoint};
 use crate::laws::problem::{ContactForces, ContactProblem, LawError};
 use crate::laws::proximal::ProximalRounds;
@@ -152,6 +153,8 @@ impl<'a> Part<'a> {
         solver: &mut LcpSolver,
     ) -> Result<ContactForces, LawError> {
         let mut rounds = ProximalRounds::default();
+        let entry = symmetric_part(problem.response, problem.free.len());
+        rounds.find_compliances(&self.yielding, entry);
         rounds.begin(&self.yielding, problem.response, problem.free);
         loop {
             let yielding = ContactProblem {

@@ -40,12 +40,11 @@ pub(crate) struct ProximalRounds {
 }
 
 impl ProximalRounds {
-    /// The first round for these rows of W x + u, from x' = 0.
+    /// The first round for these rows of W x + u, from x' = 0; [`find_compliances`](Self::find_compliances) knows them.
     pub fn begin(&mut self, rows: &[usize], response: &[f64], free: &[f64]) {
         let size = free.len();
         self.response.clear();
         self.response.extend_from_slice(response);
-        self.find_compliances(rows.len(), |i, j| response[rows[i] * size + rows[j]]);
         for (&row, compliance) in rows.iter().zip(&self.compliances) {
             self.response[row * (size + 1)] += compliance;
         }
@@ -56,11 +55,11 @@ impl ProximalRounds {
         self.done = 0;
     }
 
-    /// What the rows yield by: alike in each group of rows that share forces without effect, as a share of the least of what independent
-    /// rows of the group leave each other.
-    fn find_compliances(&mut self, rows: usize, entry: impl Fn(usize, usize) -> f64) {
-        // Gyroscopic terms leave W unsymmetric; forces without effect are those of its symmetric part.
-        let entry = |i: usize, j: usize| 0.5 * (entry(i, j) + entry(j, i));
+    /// What these rows of W yield by: alike in each group of rows that share forces without effect, as a share of the least of what independent
+    /// rows of the group leave each other. `entry` gives the symmetric part of W.
+    pub fn find_compliances(&mut self, rows: &[usize], entry: impl Fn(usize, usize) -> f64) {
+        let entry = |i: usize, j: usize| entry(rows[i], rows[j]);
+        let rows = rows.len();
         let (dependence, directions) = (&mut self.dependence, &mut self.directions);
         dependence.find_by_pivots(rows, entry);
         dependence.directions(directions);
@@ -124,6 +123,7 @@ mod tests {
         let free = [-6.0; 3];
         let rows = [0, 1, 2];
         let mut rounds = ProximalRounds::default();
+        rounds.find_compliances(&rows, entry);
         rounds.begin(&rows, &response, &free);
         let forces = loop {
             let matrix = nalgebra::Matrix3::from_row_slice(&rounds.response);
