@@ -70,7 +70,7 @@ pub mod prelude {
     pub use crate::scalar::Scalar;
     pub use crate::solve::{Observer, Options, Solution, StepView, solve, solve_observed};
     pub use crate::system::{
-        Automatic, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, ModelEvents,
-        Point, State, System, named_outputs, total_energy,
+        Automatic, Direction, EventAction, EventDescription, FirstOrder, FirstOrderModel, Layout,
+        MatrixMut, Model, ModelEvents, Point, State, System, named_outputs, total_energy,
     };
 }

@@ -5,7 +5,7 @@ use super::rows::{Remedies, Remedy};
 use super::singular::course::{Course, Crossed};
 use super::{Driver, Observer, SolveErrorKind, turning};
 use crate::integrator::{Attempt, StepError};
-use crate::system::{DynamicsError, LimitReached};
+use crate::system::{DynamicsError, EvaluationError, Function, LimitReached};
 
 /// A step that has been taken.
 pub(super) enum Taken {
@@ -26,6 +26,17 @@ pub(super) enum Trial {
     Inaccurate,
     /// Try a shorter one, by a retry factor of the method.
     Failed(DynamicsError),
+}
+
+/// Whether a method has left numbers that are not finite where all functions were: no size helps against that.
+fn is_of_method(error: &DynamicsError) -> bool {
+    matches!(
+        error,
+        DynamicsError::Evaluation(EvaluationError::NonFinite {
+            function: Function::State,
+            ..
+        })
+    )
 }
 
 impl Driver<'_> {
@@ -126,8 +137,14 @@ impl Driver<'_> {
             return Err(StepError::Limit(LimitReached::Time).into());
         }
         match error {
-            // With a constant step there is no other size to try.
-            StepError::Dynamics(error) if !self.timeline.is_constant() => {
+            StepError::Dynamics(error) if self.timeline.is_constant() => {
+                if !is_of_method(&error) && self.timeline.halve() {
+                    Ok(Trial::Failed(error))
+                } else {
+                    Err(StepError::Dynamics(error).into())
+                }
+            }
+            StepError::Dynamics(error) => {
                 let factor = self.motion.stepper.retry_factor();
                 self.timeline.go_on_with(factor * h);
                 Ok(Trial::Failed(error))

@@ -6,7 +6,8 @@ use crate::integrator::Method;
 use crate::scalar::larger_or_second;
 use crate::system::{AccelerationSolver, EvaluationError, Evaluator, State};
 
-/// A trial step is at least this share of the run and of the time: the controller does the rest.
+/// A trial step is at least this share of the time, and of the run where all components are within their tolerances: the controller does
+/// the rest.
 const SHORTEST: f64 = 1e-12;
 
 /// From one step to the next steps grow by this factor at most, by most controllers.
@@ -53,8 +54,10 @@ pub fn initial_step(
     } else {
         0.01 * value_size / rate_size
     };
-    // A coordinate that is zero but for its round-off says nothing about the time in which it changes.
-    let longer = natural.max(SHORTEST * span.max(state.t.abs()));
+    // A coordinate that is zero but for its round-off says nothing about the time in which it changes; one that tolerances see does. A
+    // step that is longer hides what changes in it: its end may be right while the states within it are not.
+    let shown = if value_size < 1.0 { span } else { 0.0 };
+    let longer = natural.max(SHORTEST * shown.max(state.t.abs()));
     // The trial point is a guess: where the system cannot be evaluated there, a nearer one may do.
     let nearer = (natural < longer).then_some(natural);
     for length in std::iter::once(longer).chain(nearer) {

@@ -5,6 +5,7 @@ mod driver;
 mod end;
 mod ensemble;
 mod events;
+mod higher_index;
 mod initial_step;
 mod motion;
 mod one_step;

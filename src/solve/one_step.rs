@@ -78,7 +78,7 @@ impl Driver<'_> {
     /// A step of the method has been accepted.
     fn count(&mut self, h: f64) {
         self.tally.accept(h);
-        self.timeline.taken(h);
+        self.timeline.taken(h, self.motion.next.t);
     }
 
     /// Tries until a step is accepted.

@@ -35,7 +35,8 @@ const LEAST_SHARE: f64 = 1e-200;
 /// ```
 #[derive(Clone, Debug)]
 pub enum StepControl {
-    /// Steps of this size in s; only the last ones before a stop are fitted.
+    /// Steps of this size in s; only the last ones before a stop are fitted. Those that fail are halved, up to
+    /// [`Options::max_halvings`] times.
     Fixed(f64),
     /// By the error estimate.
     Adaptive {
@@ -76,6 +77,9 @@ pub struct Options {
     /// in microseconds, errors of currents of index 2 hardly count otherwise; stated in nanoseconds they count a thousand times, and steps
     /// become far too short.
     pub characteristic_time: Option<f64>,
+    /// How often a fixed step is halved where it fails, as its Newton iteration does not converge: into at most 2ⁿ steps, behind which the size
+    /// given is tried again. Every failure counts as a rejected step. 0 ends the run instead, as measurements at one size want it.
+    pub max_halvings: u32,
     /// Steps, accepted, rejected and those that methods take within steps, after which the run stops.
     pub max_steps: usize,
     /// Time after which the run stops, also within a step: behind the evaluation or factorization that is under way. `None` lets it run.
@@ -134,6 +138,7 @@ impl Options {
             control,
             max_step: f64::INFINITY,
             characteristic_time: None,
+            max_halvings: 10,
             max_steps: 100_000_000,
             time_limit: None,
             clock: Clock::default(),

@@ -152,7 +152,8 @@ impl<'a> Driver<'a> {
         };
         let mut driver = prepared.into_driver(evaluator, integrator, options);
         // The energy of the initial state is the one that projections keep.
-        let kept = (driver.motion.keep_energy()).map_err(SolveErrorKind::from);
+        let settled = driver.settle_higher_index();
+        let kept = settled.and_then(|()| Ok(driver.motion.keep_energy()?));
         let watched = kept.and_then(|()| {
             let watch = PropertyWatch::new(&mut driver.motion, &options.control)?;
             driver.properties = watch.map(Box::new);

@@ -118,7 +118,8 @@ impl Driver<'_> {
         if let Some(approach) = &mut self.approach {
             approach.restart();
         }
-        self.choose_first_step(reason)
+        self.choose_first_step(reason)?;
+        self.settle_higher_index()
     }
 
     /// The size of the first step of a method that starts anew; it is no longer than the step that was planned before.
@@ -167,7 +168,8 @@ impl Driver<'_> {
         let before = std::mem::replace(&mut self.locator, shaped.locator);
         self.locator.go_on_from(before);
         self.motion.keep_energy()?;
-        self.choose_first_step(reason)
+        self.choose_first_step(reason)?;
+        self.settle_higher_index()
     }
 
     /// Other rows carry multipliers, and the method has started anew with them.

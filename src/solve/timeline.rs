@@ -84,6 +84,20 @@ pub(super) struct Grid {
 }
 
 impl Grid {
+    /// The same with steps that are halved so often: all moments are among its own.
+    fn halved(self, times: u32) -> Self {
+        Self {
+            step: self.step * 0.5_f64.powi(times as i32),
+            ..self
+        }
+    }
+
+    /// Whether this is one of the moments, but for round-off.
+    fn has(&self, t: f64) -> bool {
+        let count = (t - self.origin) / self.step;
+        (count - count.round()).abs() < STOP_SLACK
+    }
+
     /// The next moment behind this one; a rest below a tenth of a step joins the step after it.
     pub fn next(&self, t: f64) -> f64 {
         let mut index = ((t - self.origin) / self.step + STOP_SLACK).floor() + 1.0;
@@ -106,6 +120,9 @@ pub(super) struct Timeline {
     stops: Vec<Stop>,
     /// Where constant steps end.
     grid: Option<Grid>,
+    /// How often constant steps are halved at present, since they have failed, and at most.
+    halvings: u32,
+    max_halvings: u32,
     controller: Box<dyn Controller>,
     /// Errors fall with the size to this power, where a step does not say otherwise.
     error_order: f64,
@@ -140,6 +157,8 @@ impl Timeline {
                 }),
                 StepControl::Adaptive { .. } => None,
             },
+            halvings: 0,
+            max_halvings: options.max_halvings,
             controller,
             error_order,
             step_size,
@@ -202,6 +221,7 @@ impl Timeline {
                 (h, t + h)
             };
         };
+        let grid = grid.halved(self.halvings);
         let step = grid.step;
         let count = remaining / step;
         if count <= 1.0 + STOP_SLACK {
@@ -297,14 +317,32 @@ impl Timeline {
         }
     }
 
+    /// The size of the next step, unless a stop is nearer.
+    pub fn planned(&self) -> f64 {
+        self.grid.map_or(self.step_size, |grid| grid.step)
+    }
+
     /// A step has failed, or the driver has taken one of its own: the next one is to have this size.
     pub fn go_on_with(&mut self, h: f64) {
         self.step_size = h;
     }
 
-    /// The method has taken a step of this size.
-    pub fn taken(&mut self, h: f64) {
+    /// A constant step has failed: the next ones are half as long, up to a moment of the grid as it was before. False where that has been
+    /// done as often as it may.
+    pub fn halve(&mut self) -> bool {
+        let may = self.halvings < self.max_halvings;
+        self.halvings += u32::from(may);
+        may
+    }
+
+    /// The method has taken a step of this size, up to this time.
+    pub fn taken(&mut self, h: f64, t: f64) {
         self.last_step = h;
+        // Once the two halves of a step are taken, those behind it are tried whole.
+        if self.halvings > 0 {
+            let before = self.grid.map(|grid| grid.halved(self.halvings - 1));
+            self.halvings -= u32::from(before.is_some_and(|grid| grid.has(t)));
+        }
     }
 
     /// How long the flight since the last state event was, if that was the last jump. Where events follow each other, as a ball bounces,

@@ -11,6 +11,7 @@ mod controllers;
 mod dense_output;
 mod driver;
 mod generalized_alpha;
+mod halvings;
 mod mass_ratio;
 mod method_options;
 mod newton_convergence;

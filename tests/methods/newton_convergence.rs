@@ -72,7 +72,10 @@ fn one_step(damped: Damped, max_iterations: usize) -> Result<Solution, SolveErro
         max_iterations,
         ..NewtonOptions::default()
     });
-    let options = Options::fixed(STEP, STEP);
+    let options = Options {
+        max_halvings: 0,
+        ..Options::fixed(STEP, STEP)
+    };
     solve(&mut Automatic::new(damped), &method, &options)
 }
 

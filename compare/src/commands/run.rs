@@ -137,6 +137,7 @@ fn request(registry: &Registry, arguments: &RunArgs) -> Result<RunRequest, Comma
         .with_formulation(registry.methods(), options.index.as_deref())?
         .with_event_tolerance(options.event_tolerance)?
         .with_max_step(arguments.max_step)?
+        .with_max_halvings(arguments.max_halvings)?
         .with_controller(arguments.controller.as_deref())?;
     let serves = case.problem.has_serving_step() || !choice.method().is_adaptive();
     let default_step = serves.then_some(case.problem.default_step);

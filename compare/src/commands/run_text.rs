@@ -158,9 +158,15 @@ pub fn text(problem: &str, report: &RunReport) -> String {
     line(
         "steps",
         format!(
-            "{} accepted, {} rejected{}",
+            "{} accepted, {} rejected{}{}",
             report.steps.accepted,
             report.steps.rejected,
+            match report.options.control {
+                Control::Fixed { .. } if report.steps.rejected > 0 => {
+                    ": fixed steps that failed and were halved"
+                }
+                _ => "",
+            },
             match report.steps.inner {
                 0 => String::new(),
                 inner => format!(", {inner} small ones within them to start from"),

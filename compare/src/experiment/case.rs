@@ -181,12 +181,13 @@ impl Control {
         }
     }
 
-    /// Options of the driver, with the method's own controller.
+    /// Options of the driver, with the method's own controller. Fixed steps that fail end the run.
     pub fn options(self, t_end: f64, max_steps: Option<u64>) -> Options {
         let mut options = match self {
             Self::Adaptive { rtol, atol } => Options::adaptive(t_end, rtol, atol),
             Self::Fixed { step } => Options::fixed(t_end, step),
         };
+        options.max_halvings = 0;
         if let Some(limit) = max_steps {
             options.max_steps = usize::try_from(limit).unwrap_or(usize::MAX);
         }

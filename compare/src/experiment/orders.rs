@@ -1,8 +1,7 @@
 //! Observed orders of convergence in q, v and λ, of many methods on many problems.
 
-use super::{Choice, SAMPLES, Standard, slope};
+use super::{Choice, Control, SAMPLES, Standard, slope};
 use liedae::integrator::Orders;
-use liedae::solve::Options;
 use serde::Serialize;
 
 /// Numbers of steps between two samples: the ladder rises by factors of 4/3 and 3/2, so that methods of high order pass
@@ -117,7 +116,8 @@ impl Standard {
         let limit = most_steps(theory.q.min(theory.v));
         for count in rungs().take_while(|&count| count <= limit) {
             let h = span / (SAMPLES * count) as f64;
-            match self.errors(choice, &Options::fixed(t_end, h)) {
+            let options = Control::Fixed { step: h }.options(t_end, None);
+            match self.errors(choice, &options) {
                 Ok(now) => {
                     errors.push((h, now));
                     let floor = |index: usize| ABOVE_UNCERTAINTY * uncertainty[index];

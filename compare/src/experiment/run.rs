@@ -44,12 +44,15 @@ pub struct RunRequest {
 }
 
 impl RunRequest {
-    /// Options of the driver.
+    /// Options of the driver. Fixed steps that fail are halved, unless it is said how often.
     pub(super) fn options(&self) -> Options {
         let (choice, t_end) = (&self.choice, self.case.t_end);
+        let options = choice.driver_options(self.control, t_end, self.max_steps);
+        let usual = Options::new(t_end, options.control.clone()).max_halvings;
         Options {
             time_limit: self.time_limit,
-            ..choice.driver_options(self.control, t_end, self.max_steps)
+            max_halvings: choice.max_halvings().unwrap_or(usual),
+            ..options
         }
     }
 }
@@ -214,9 +217,8 @@ impl RunReport {
         self.reason = case.reason(error);
         let fixed = matches!(self.options.control, Control::Fixed { .. });
         if fixed && matches!(error.kind, SolveErrorKind::Step(StepError::Dynamics(_))) {
-            self.reason.push_str(
-                "; with a fixed step it is not tried again: a smaller --step may do, or --rtol, which finds one",
-            );
+            self.reason
+                .push_str("; a smaller --step may do, or --rtol, which finds one");
         }
         self.take_statistics(&error.statistics);
         self.events.clone_from(&error.events);

@@ -2,7 +2,7 @@
 
 use super::probe::logged;
 use crate::error::CommandError;
-use crate::experiment::{Case, Choice};
+use crate::experiment::{Case, Choice, Control};
 use crate::registry::Registry;
 use liedae::solve::{
     Observer, Options, Recorder, Solution, SolveError, StepView, iterations_per_step,
@@ -115,7 +115,7 @@ pub(super) fn watched(
     step: f64,
     watch: &mut Watch,
 ) -> (Result<Solution, SolveError>, Vec<(f64, usize)>) {
-    let options = Options::fixed(case.t_end, step);
+    let options = Control::Fixed { step }.options(case.t_end, None);
     let (result, log) = logged(case, choice, &options, watch);
     (result, log.iterations)
 }

@@ -408,7 +408,17 @@ fn a_failed_run_is_1_and_says_how_far_it_got() {
             &["--method", "hem5", "--max-steps", "3"],
             "3 steps were not enough",
         ),
-        (&["--method", "backward-euler", "--step", "3"], "converge"),
+        (
+            &[
+                "--method",
+                "backward-euler",
+                "--step",
+                "3",
+                "--max-halvings",
+                "0",
+            ],
+            "converge",
+        ),
         (
             &["--method", "hem5", "--set", "mass=1e10", "--set", "g=1e300"],
             "not finite",

@@ -103,7 +103,9 @@ struct ExtrapolationStepper {
     table: Table,
     /// What Gragg's smoothing of each row would change.
     smoothing: Table,
+    /// As it was before the step that is tried, and behind it.
     choice: OrderChoice,
+    tried: OrderChoice,
     complete: bool,
 }
 
@@ -178,6 +180,7 @@ impl Integrator for Extrapolation {
             table: Table::new(2 * state.v.len() + state.x.len()),
             smoothing: Table::new(2 * state.v.len() + state.x.len()),
             choice: OrderChoice::new(),
+            tried: OrderChoice::new(),
             complete: true,
         }))
     }
@@ -205,6 +208,8 @@ impl Stepper for ExtrapolationStepper {
         let n = from.v.len();
         self.table.clear();
         self.smoothing.clear();
+        // The same step may be taken several times, in search of events: each begins with what is known from the steps before.
+        self.tried = self.choice.clone();
         let mut row = 0;
         loop {
             row += 1;
@@ -246,13 +251,17 @@ impl Stepper for ExtrapolationStepper {
                     error,
                     order: error_order(rows),
                 },
-                None => self.choice.judge(row, error),
+                None => self.tried.judge(row, error),
             };
             if let Decision::End {
                 error: expected,
                 order,
             } = decision
             {
+                // A step that is refused is tried again with the order that follows from it.
+                if error.is_nan() || error > 1.0 {
+                    self.choice = self.tried.clone();
+                }
                 return Ok(Attempt::with_error(error).with_outlook(expected, order));
             }
         }
@@ -265,6 +274,7 @@ impl Stepper for ExtrapolationStepper {
         h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
+        self.choice = self.tried.clone();
         // Many retractions leave rotations orthogonal up to round-off only.
         system.layout().space.normalize(&mut to.q);
         let levels = ProjectedLevels::Both;
@@ -285,6 +295,7 @@ impl Stepper for ExtrapolationStepper {
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         // Behind an event the history of errors says nothing about the order.
         self.choice = OrderChoice::new();
+        self.tried = self.choice.clone();
         self.complete = true;
         Ok(())
     }

@@ -16,6 +16,7 @@ pub(super) enum Decision {
 
 /// Aims at the row of least work per unit step (Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I,
 /// II.9), and decides row by row whether a step is finished, hopeless, or to be continued.
+#[derive(Clone)]
 pub(super) struct OrderChoice {
     target: usize,
     /// The errors of the rows of this step; that of the first row is not known.

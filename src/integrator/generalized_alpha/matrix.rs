@@ -233,7 +233,7 @@ impl NewtonMatrix {
     ) -> Result<Result<(), KktError>, EvaluationError> {
         let Place { state, u, slopes } = place;
         let (at, slopes) = (&state.point(), *slopes);
-        system.rates_jacobian(at, &mut self.rates)?;
+        system.rates_jacobian_or_secants(at, &mut self.rates)?;
         if self.dimension > 0 {
             system.geometric_stiffness(at, &state.acceleration, &mut self.stiffness)?;
         }

@@ -136,7 +136,7 @@ impl Linearization {
         mass: &[f64],
     ) -> Result<(), DynamicsError> {
         let at = here.point();
-        system.rates_jacobian(&at, &mut self.rates)?;
+        system.rates_jacobian_or_secants(&at, &mut self.rates)?;
         if !here.v.is_empty() {
             let mut stiff = at;
             // Fisette and Vaneghem: without λ the stiffness has no ∂(Gᵀ λ)/∂q (eq. 40).

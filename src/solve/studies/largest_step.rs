@@ -81,7 +81,11 @@ pub fn largest_step(
         if step.is_nan() || step > largest * (1.0 + 1e-9) {
             break;
         }
-        let run = solve(system, integrator, &Options::fixed(t_end, step));
+        let options = Options {
+            max_halvings: 0,
+            ..Options::fixed(t_end, step)
+        };
+        let run = solve(system, integrator, &options);
         match run {
             Ok(solution) if usable(&solution) => {
                 found = Some(LargestStep {

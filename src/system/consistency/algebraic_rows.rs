@@ -21,7 +21,7 @@ const STALLED: f64 = 1e4;
 /// A method may leave so many times more of an equation than is allowed to a start.
 const LEFT: f64 = 1e3;
 
-const MAX_ITERATIONS: usize = 50;
+const MAX_ITERATIONS: usize = 200;
 
 /// Corrections below this part of the variables that do not shrink any more are round-off.
 const NEARLY: f64 = 1e-6;
@@ -125,7 +125,7 @@ impl AlgebraicRows {
     ) -> Result<(), EvaluationError> {
         let at = state.point();
         system.rates(&at, &mut self.rates)?;
-        system.rates_jacobian(&at, &mut self.jacobian)?;
+        system.rates_jacobian_or_secants(&at, &mut self.jacobian)?;
         let layout = system.layout();
         let (dimension, first) = (layout.dimension(), self.first);
         let unit = 1.0 + largest(&state.x).max(largest(&state.z));
@@ -224,8 +224,10 @@ impl AlgebraicRows {
     /// Solves the equations by a damped Newton iteration for x along the directions and for z; E x and the rest of the state stay. What
     /// holds to round-off is left as it is. If it fails, the state is what it was.
     ///
-    /// Damping is by the natural monotonicity test: Deuflhard 2011, Newton Methods for Nonlinear Problems, sec. 3.3,
-    /// doi:10.1007/978-3-642-23899-4.
+    /// Equations may have several solutions, such as an equilibrium of acids one with and one without a sign that makes sense. The iteration
+    /// follows the path on which all residuals shrink alike, from the guess on: a part of the correction is taken where linear theory
+    /// foretells what is left, to a half. So poles are not crossed, and the solution is the one that the guess is connected with: the
+    /// Newton path of Deuflhard 2011, Newton Methods for Nonlinear Problems, sec. 3.1.4 and 3.3, doi:10.1007/978-3-642-23899-4.
     pub fn solve(
         &mut self,
         system: &mut Evaluator,
@@ -262,8 +264,8 @@ impl AlgebraicRows {
                 // Where equations cannot be evaluated the correction was too long.
                 let evaluated = self.evaluate(system, state, |_, _| ());
                 if evaluated.is_ok() {
-                    let next = newton.simplified(&self.residuals, self).map_err(linear)?;
-                    if next <= (1.0 - 0.25 * part) * size {
+                    let beside = newton.beside_path(&self.residuals, self, part);
+                    if beside.map_err(linear)? <= 0.5 * part * size {
                         break;
                     }
                 }
@@ -419,11 +421,20 @@ impl Newton {
         Ok(())
     }
 
-    /// The size of the correction at the residuals of a trial, with the derivatives of the iterate.
-    fn simplified(&mut self, residuals: &[f64], rows: &AlgebraicRows) -> Result<f64, KktError> {
+    /// How far a trial, behind this part of the correction, is from the path: the size of the correction at its residuals, with the
+    /// derivatives of the iterate, without the rest of the one that is known.
+    fn beside_path(
+        &mut self,
+        residuals: &[f64],
+        rows: &AlgebraicRows,
+        part: f64,
+    ) -> Result<f64, KktError> {
         self.trial.copy_from_slice(&self.change);
         self.correct(residuals, rows)?;
         std::mem::swap(&mut self.trial, &mut self.change);
+        for (trial, change) in self.trial.iter_mut().zip(&self.change) {
+            *trial -= (1.0 - part) * change;
+        }
         Ok(size(&self.trial, &self.weights))
     }
 

@@ -233,7 +233,7 @@ impl AlgebraicSolver {
         system: &mut Evaluator,
         at: &Point,
     ) -> Result<(), EvaluationError> {
-        system.rates_jacobian(at, &mut self.jacobian)
+        system.rates_jacobian_or_secants(at, &mut self.jacobian)
     }
 
     /// The Newton correction of what has been loaded.

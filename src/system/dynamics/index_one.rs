@@ -668,7 +668,7 @@ impl AccelerationSolver {
                 ..*at
             };
             system.rates(&here, &mut self.rates)?;
-            system.rates_jacobian(&here, &mut coupling.jacobian)?;
+            system.rates_jacobian_or_secants(&here, &mut coupling.jacobian)?;
             // Near the limit of self-locking the corrections are round-off many times over: no residual is left to correct.
             let residuals = &self.rates[dimension + differential..];
             if nearby && coupling.explains(system.layout(), residuals, &here) {

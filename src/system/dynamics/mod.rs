@@ -13,4 +13,5 @@ pub(in crate::system) mod independent_rows;
 pub(in crate::system) mod index_one;
 mod orthonormal;
 pub(in crate::system) mod row_check;
+mod secants;
 pub(in crate::system) mod singular_values;

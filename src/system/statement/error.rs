@@ -61,8 +61,8 @@ impl fmt::Display for Function {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Mass => "mass matrix",
-            Self::Rates => "force",
-            Self::RatesJacobian => "force Jacobian",
+            Self::Rates => "force or rate",
+            Self::RatesJacobian => "derivative of forces and rates",
             Self::PositionConstraint => "position constraint",
             Self::VelocityConstraint => "velocity constraint",
             Self::ConstraintJacobian => "constraint Jacobian",

@@ -167,7 +167,8 @@ pub trait FirstOrderModel {
     /// ```
     ///
     /// A run begins by finding the indices from the equations ([`check_differential_index`](crate::system::check_differential_index))
-    /// and refuses what is certainly wrong. Too low an index makes the step collapse, too high a one loses accuracy.
+    /// and refuses what is certainly wrong. Initial values of variables above index 1 that do not stand in E y' are guesses: at a start and
+    /// behind a jump short implicit steps find them. Too low an index makes the step collapse, too high a one loses accuracy.
     fn index(&self) -> Vec<u8> {
         vec![0; self.dimension()]
     }

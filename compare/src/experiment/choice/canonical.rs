@@ -1,7 +1,7 @@
 //! One name for all ways of writing the same run.
 
 use super::Choice;
-use super::step_control::{CONTROL_SETTINGS, EVENT_TOLERANCE, LIMITS, MAX_STEP};
+use super::step_control::{CONTROL_SETTINGS, EVENT_TOLERANCE, LIMITS, MAX_HALVINGS, MAX_STEP};
 use liedae::integrator::{MethodOption, named_options};
 use liedae::solve::Options;
 use liedae::system::Formulation;
@@ -25,9 +25,11 @@ impl Choice {
             .filter(|named| named.option != MethodOption::Formulation)
             .map(|named| (named.name, self.entry.default_of(named)));
         let events = Options::fixed(0.0, 1.0).event_tolerance.to_string();
-        let others = self
-            .control_defaults()
-            .chain([(EVENT_TOLERANCE[0], events), (MAX_STEP[0], String::new())]);
+        let others = self.control_defaults().chain([
+            (EVENT_TOLERANCE[0], events),
+            (MAX_STEP[0], String::new()),
+            (MAX_HALVINGS[0], String::new()),
+        ]);
         for (name, default) in own.chain(others) {
             if let Some(value) = self
                 .setting(name)

@@ -1,8 +1,8 @@
 //! What flags of the command line change about a method: `--projection`, `--newton-tol`, `--index`, `--controller`,
-//! `--event-tolerance`, `--max-step`.
+//! `--event-tolerance`, `--max-step`, `--max-halvings`.
 
 use super::Choice;
-use super::step_control::{EVENT_TOLERANCE, MAX_STEP};
+use super::step_control::{EVENT_TOLERANCE, MAX_HALVINGS, MAX_STEP};
 use crate::error::CommandError;
 use crate::suggest::unknown;
 use liedae::control::{controllers, find_controller};
@@ -101,6 +101,28 @@ impl Choice {
         self.set_max_step(&text)?;
         self.settings.push(format!("{}={text}", MAX_STEP[0]));
         Ok(self)
+    }
+
+    /// The same with fixed steps that are halved so often where they fail, if that is given.
+    pub fn with_max_halvings(mut self, count: Option<u32>) -> Result<Self, CommandError> {
+        let Some(count) = count else {
+            return Ok(self);
+        };
+        if self.max_halvings.is_some() {
+            return Err(CommandError::Setting {
+                setting: "--max-halvings".to_owned(),
+                expected: format!("`{}` says so itself", self.label()),
+            });
+        }
+        let text = count.to_string();
+        self.set_max_halvings(&text)?;
+        self.settings.push(format!("{}={text}", MAX_HALVINGS[0]));
+        Ok(self)
+    }
+
+    /// How often fixed steps that fail are halved, if that is set.
+    pub fn max_halvings(&self) -> Option<u32> {
+        self.max_halvings
     }
 
     /// Whether that accuracy is set.

@@ -30,6 +30,7 @@ pub struct Choice {
     event_tolerance: Option<f64>,
     /// The longest adaptive step in s, where one is set.
     max_step: Option<f64>,
+    max_halvings: Option<u32>,
     /// Settings as they were written, but for the formulation.
     settings: Vec<String>,
     /// What `auto` chooses from; `None` for every other method.
@@ -46,6 +47,7 @@ impl Choice {
             limits: [None; 3],
             event_tolerance: None,
             max_step: None,
+            max_halvings: None,
             settings: Vec::new(),
             candidates: None,
         }
@@ -56,6 +58,7 @@ impl Choice {
         Self {
             event_tolerance: other.event_tolerance,
             max_step: other.max_step,
+            max_halvings: other.max_halvings,
             ..self
         }
     }

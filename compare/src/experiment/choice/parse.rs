@@ -1,7 +1,7 @@
 //! Methods by names with settings behind them, and lists of these.
 
 use super::Choice;
-use super::step_control::{CONTROL_SETTINGS, EVENT_TOLERANCE, MAX_STEP};
+use super::step_control::{CONTROL_SETTINGS, EVENT_TOLERANCE, MAX_HALVINGS, MAX_STEP};
 use crate::error::CommandError;
 use crate::experiment::AUTO;
 use crate::suggest::unknown;
@@ -75,13 +75,15 @@ impl Choice {
             self.set_event_tolerance(value)?;
         } else if name == MAX_STEP[0] {
             self.set_max_step(value)?;
+        } else if name == MAX_HALVINGS[0] {
+            self.set_max_halvings(value)?;
         } else {
             let asked = self.options.formulation;
             let option = self.options.set(name, value).map_err(|error| match error {
                 OptionError::Unknown { name, .. } => {
                     let known = named_options().iter().map(|named| named.name);
                     let control = CONTROL_SETTINGS.iter().map(|setting| setting[0]);
-                    let others = control.chain([EVENT_TOLERANCE[0], MAX_STEP[0]]);
+                    let others = control.chain([EVENT_TOLERANCE[0], MAX_STEP[0], MAX_HALVINGS[0]]);
                     unknown("option", &name, known.chain(others))
                 }
                 OptionError::Value {
@@ -169,6 +171,7 @@ mod tests {
             "moreau-jean:theta=1",
             "rk4:event-tolerance=1e-9",
             "radau5:max-step=1e-3",
+            "moreau-jean:max-halvings=0",
         ] {
             assert_eq!(Choice::parse(&methods, text)?.label(), text);
         }
@@ -185,6 +188,8 @@ mod tests {
             "hem5:radius=0.5",
             "hem5:event-tolerance=0",
             "hem5:max-step=-1",
+            "moreau-jean:max-halvings=1.5",
+            "moreau-jean:max-halvings=31",
             "hem5:controller=none",
             "half-implicit:rows=3",
             "moreau-jean:grow=2",

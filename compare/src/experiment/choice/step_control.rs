@@ -38,6 +38,9 @@ pub(super) const EVENT_TOLERANCE: [&str; 2] = ["event-tolerance", SECONDS];
 /// The setting of the largest step: name and values.
 pub(super) const MAX_STEP: [&str; 2] = ["max-step", SECONDS];
 
+/// The setting of how often a fixed step that fails is halved: name and values.
+pub(super) const MAX_HALVINGS: [&str; 2] = ["max-halvings", "a number from 0 to 30"];
+
 const SECONDS: &str = "a positive number of seconds";
 
 /// The names of [`CONTROL_SETTINGS`] that are limits, in the order of [`Choice::limits`].
@@ -86,6 +89,14 @@ impl Choice {
         Ok(())
     }
 
+    /// Sets how often a fixed step that fails is halved.
+    pub(super) fn set_max_halvings(&mut self, value: &str) -> Result<(), CommandError> {
+        let [name, values] = MAX_HALVINGS;
+        let count = value.parse().ok().filter(|count| *count <= 30);
+        self.max_halvings = Some(count.ok_or_else(|| refused(name, value, values))?);
+        Ok(())
+    }
+
     /// Refuses settings of the step-size control where steps do not follow from an error.
     pub fn check_controller(&self, control: Control) -> Result<(), CommandError> {
         let sets = self.sets_control() || self.max_step.is_some();
@@ -104,7 +115,8 @@ impl Choice {
         })
     }
 
-    /// Options of the driver for steps under `control`, adaptive ones by the chosen controller.
+    /// Options of the driver for steps under `control`, adaptive ones by the chosen controller. Fixed ones that fail are not halved unless
+    /// that is set: what is measured at a step is measured at no other.
     pub fn driver_options(&self, control: Control, t_end: f64, max_steps: Option<u64>) -> Options {
         let mut options = control.options(t_end, max_steps);
         if let StepControl::Adaptive { controller, .. } = &mut options.control {
@@ -115,6 +127,9 @@ impl Choice {
         }
         if let Some(step) = self.max_step {
             options.max_step = step;
+        }
+        if let Some(count) = self.max_halvings {
+            options.max_halvings = count;
         }
         options
     }

@@ -2,12 +2,12 @@
 
 use super::settings::{Extent, METHODS, ROTATIONS, STIFF};
 use crate::error::CommandError;
-use crate::experiment::{Repeat, timed};
+use crate::experiment::{Control, Repeat, timed};
 use crate::registry::Registry;
 use crate::report::{Section, TextTable};
 use crate::reproduce::trajectory::{Motion, Rung, Sweep};
 use crate::reproduce::{Claim, least_seconds};
-use liedae::solve::{Options, iterations_per_step};
+use liedae::solve::iterations_per_step;
 use liedae::system::output_values;
 use serde::Serialize;
 use std::time::Duration;
@@ -69,7 +69,7 @@ pub fn rotations(
                 settings.extend(links.map(|links| format!("n={links}")));
                 let mut case = Registry::standard().case(problem, &settings, Some(t_end))?;
                 let choice = Registry::standard().choice(method)?;
-                let options = Options::fixed(t_end, STEP);
+                let options = Control::Fixed { step: STEP }.options(t_end, None);
                 let run = timed(&mut case, &choice, &options, repeat);
                 let run = run.map_err(|failure| *failure.error)?;
                 let names = case.outputs().to_vec();

@@ -131,7 +131,7 @@ pub(super) fn run_up(explicit: &[(&'static str, String)]) -> Result<RunUp, Comma
     let implicit = Registry::standard()
         .choice("generalized-alpha-stabilized")?
         .build();
-    let options = Options::fixed(case.t_end, STEP);
+    let options = Control::Fixed { step: STEP }.options(case.t_end, None);
     solve_observed(case.system(), implicit.as_ref(), &options, &mut middle)?;
     let truth = accurate(middle.0.iter().map(|[t, ..]| *t).collect())?;
     let laval = laval();

@@ -3,14 +3,14 @@
 use super::mechanisms::Mechanism;
 use super::{EXACT, PER_DECADE, QUASI};
 use crate::error::CommandError;
-use crate::experiment::{Case, Choice};
+use crate::experiment::{Case, Choice, Control};
 use crate::registry::Registry;
 use crate::reproduce::trajectory::{Motion, Rung, Sweep, watched};
 use liedae::integrator::{
     ContractionFactors, ContractionGauge, NewmarkConvergence, NewmarkParameters, NewmarkPredictor,
     NewtonOptions, StateSpaceNewmark,
 };
-use liedae::solve::{Options, iterations_per_step, solve};
+use liedae::solve::{iterations_per_step, solve};
 use liedae::system::Parametrization;
 use serde::Serialize;
 
@@ -285,7 +285,11 @@ impl Mechanism {
             iteration.newton(),
         )
         .measuring_contraction(&gauge);
-        let run = solve(case.system(), &newmark, &Options::fixed(self.t_end, step));
+        let run = solve(
+            case.system(),
+            &newmark,
+            &Control::Fixed { step }.options(self.t_end, None),
+        );
         run.ok().and_then(|_| gauge.factors())
     }
 

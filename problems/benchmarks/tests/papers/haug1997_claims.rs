@@ -75,7 +75,10 @@ impl Case {
         let integrator = liedae_contact::methods()
             .build(name, &options(limit))
             .expect("a registered method");
-        let fixed = Options::fixed(self.t_end, h);
+        let fixed = Options {
+            max_halvings: 0,
+            ..Options::fixed(self.t_end, h)
+        };
         solve(problem.system.as_mut(), integrator.as_ref(), &fixed).ok()
     }
 
@@ -126,7 +129,10 @@ impl Case {
         let gauge = ContractionGauge::default();
         let newmark = StateSpaceNewmark::new(true, parameters(), coordinates, newton)
             .measuring_contraction(&gauge);
-        let fixed = Options::fixed(self.t_end, h);
+        let fixed = Options {
+            max_halvings: 0,
+            ..Options::fixed(self.t_end, h)
+        };
         solve(problem.system.as_mut(), &newmark, &fixed).expect("a solution");
         gauge.factors().expect("steps").largest
     }

@@ -133,7 +133,7 @@ impl Dynamics {
         at_end: bool,
     ) -> Result<(), StepError> {
         let at = self.iterate.inner(span);
-        system.rates_jacobian(&at, &mut self.rates_jacobian)?;
+        system.rates_jacobian_or_secants(&at, &mut self.rates_jacobian)?;
         if !at.v.is_empty() {
             let acceleration = &self.iterate.acceleration;
             // ∂(M a - Gᵀ λ)/∂q at the inner point.

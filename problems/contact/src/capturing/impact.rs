@@ -4,7 +4,7 @@ use super::friction::{Goal, InteriorPoint, JointLaw, Joints, Newton, Problem, ga
 use super::law::ContactLaw;
 use crate::complementarity::{LcpError, LcpSolver, RowKind};
 use liedae::integrator::StepError;
-use liedae::system::Short;
+use liedae::system::{EvaluationError, Short};
 use thiserror::Error;
 
 /// A step whose impulses could not be found.
@@ -13,6 +13,7 @@ use thiserror::Error;
 /// use liedae::integrator::StepError;
 /// use liedae::prelude::*;
 /// use liedae::solve::SolveErrorKind;
+/// use liedae::system::{DynamicsError, EvaluationError};
 /// use liedae_contact::capturing::{MoreauJean, UnsolvedImpact};
 /// use liedae_contact::{Contact, ContactModel, with_contacts};
 ///
@@ -40,7 +41,9 @@ use thiserror::Error;
 /// let Err(error) = solve(&mut with_contacts(Squeezed), &MoreauJean::default(), &options) else {
 ///     panic!("nothing gives way")
 /// };
-/// let SolveErrorKind::Step(StepError::Foreign(own)) = &error.kind else { panic!("{error}") };
+/// let SolveErrorKind::Step(StepError::Dynamics(DynamicsError::Evaluation(EvaluationError::Foreign(own)))) = &error.kind else {
+///     panic!("{error}")
+/// };
 /// let UnsolvedImpact { t, .. } = own.downcast_ref().ok_or("an impact")?;
 /// // The wall has 0.1 m to go.
 /// assert!((t - 0.1).abs() < 0.02);
@@ -57,7 +60,8 @@ pub struct UnsolvedImpact {
 
 impl From<UnsolvedImpact> for StepError {
     fn from(error: UnsolvedImpact) -> Self {
-        Self::own(error)
+        // A smaller step may have a solution: its contacts lie elsewhere.
+        Self::Dynamics(EvaluationError::own(error).into())
     }
 }
 

@@ -49,6 +49,7 @@ pub(super) struct Barrier {
     pub unknowns: Vec<f64>,
     scaled: Vec<f64>,
     form: LeastSquares,
+    trial_step: Vec<f64>,
     trial: Vec<f64>,
 }
 
@@ -124,25 +125,31 @@ impl Barrier {
         }
     }
 
-    /// What is minimized at these unknowns; `None` outside the limits.
-    fn value(&self, factor: f64, y: &[f64]) -> Option<f64> {
-        let mut sum = factor * dot(&self.linear, y);
+    /// By how much a step from these unknowns changes what is minimized; `None` where it leaves the limits. The difference of two values
+    /// would be hidden by their round-off at the end of the path, where t is large.
+    fn change(&self, factor: f64, y: &[f64], step: &[f64], moved: &[f64]) -> Option<f64> {
+        let mut sum = factor * dot(&self.linear, step);
         let rows = self.quadratic.1.chunks_exact(y.len());
         for (force, row) in self.quadratic.0.iter().zip(rows) {
-            sum += 0.5 * factor * (force + dot(row, y)).powi(2);
+            let change = dot(row, step);
+            sum += factor * change * (force + dot(row, y) + 0.5 * change);
         }
-        for index in 0..self.values.len() / 3 {
+        let parts = |index: usize, y: &[f64]| {
             let [normal, first, second] = self.limit(index, y);
             let across = first.hypot(second);
+            [normal - across, normal + across]
+        };
+        for index in 0..self.values.len() / 3 {
+            let (now, then) = (parts(index, y), parts(index, moved));
             // NaN is outside, too.
-            let inside = normal > across;
+            let inside = then[0] > 0.0;
             if !inside {
                 return None;
             }
-            sum -= (normal - across).ln() + (normal + across).ln();
+            sum -= (then[0] / now[0]).ln() + (then[1] / now[1]).ln();
         }
-        let room = self.radius * self.radius - dot(y, y);
-        (room > 0.0).then(|| sum - room.ln())
+        let room = |y: &[f64]| self.radius * self.radius - dot(y, y);
+        (room(moved) > 0.0).then(|| sum - (room(moved) / room(y)).ln())
     }
 
     /// Newton's method for one t, with steps that are halved until they descend. Returns the square of the last decrement.
@@ -152,24 +159,27 @@ impl Barrier {
         for _ in 0..STEPS {
             decrement = self.newton_step(factor, &y);
             let Ok(square) = decrement else { break };
-            let Some(now) = self.value(factor, &y).filter(|_| square > CONVERGED) else {
+            if square <= CONVERGED {
                 break;
-            };
+            }
             let mut length = 1.0;
             let mut moved = false;
             while length > 1e-12 {
+                self.trial_step.clear();
+                let steps = self.form.step.iter();
+                self.trial_step.extend(steps.map(|step| length * step));
                 self.trial.clear();
-                let moves = y.iter().zip(&self.form.step);
-                self.trial.extend(moves.map(|(y, step)| y + length * step));
-                let then = self.value(factor, &self.trial);
-                if then.is_some_and(|then| then <= now - 0.1 * length * square) {
+                let ends = y.iter().zip(&self.trial_step);
+                self.trial.extend(ends.map(|(y, step)| y + step));
+                let change = self.change(factor, &y, &self.trial_step, &self.trial);
+                if change.is_some_and(|change| change <= -0.1 * length * square) {
                     y.copy_from_slice(&self.trial);
                     moved = true;
                     break;
                 }
                 length *= 0.5;
             }
-            // Round-off of the objective hides what is left.
+            // Round-off of the limits hides what is left.
             if !moved {
                 break;
             }

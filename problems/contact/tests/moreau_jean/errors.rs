@@ -80,7 +80,10 @@ fn mistakes_and_contradictions_have_typed_errors() {
     assert!(reason.contains("contact 0"), "{reason}");
 
     let found = failure(Squeezed, method);
-    let SolveErrorKind::Step(StepError::Foreign(error)) = &found else {
+    let SolveErrorKind::Step(StepError::Dynamics(DynamicsError::Evaluation(
+        EvaluationError::Foreign(error),
+    ))) = &found
+    else {
         panic!("{found}");
     };
     let UnsolvedImpact { t, source } = error.downcast_ref().expect("its own error");

@@ -18,7 +18,7 @@ impl BackwardEulerStepper {
         (h, refresh): (f64, bool),
     ) -> Result<(), StepError> {
         if refresh {
-            system.rates_jacobian_to_factor(at, &mut self.matrix.rates)?;
+            system.rates_jacobian_or_secants(at, &mut self.matrix.rates)?;
             self.update_mass(system, at)?;
         }
         // Where the last step has asked for them, they are at hand now.

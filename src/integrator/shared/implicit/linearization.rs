@@ -88,7 +88,7 @@ impl Linearization {
     ) -> Result<(), EvaluationError> {
         self.rounded = [at.q, at.v].map(round_off_of_values);
         if at.v.is_empty() {
-            system.rates_jacobian(at, &mut self.rates)?;
+            system.rates_jacobian_or_secants(at, &mut self.rates)?;
         } else {
             self.evaluate_mechanics(system, unknowns, at, acceleration)?;
         }
@@ -124,7 +124,7 @@ impl Linearization {
         let formulation = unknowns.formulation;
         let known = self.evaluate_together(system, formulation, at, acceleration)?;
         if !known {
-            system.rates_jacobian(at, &mut self.rates)?;
+            system.rates_jacobian_or_secants(at, &mut self.rates)?;
             system.mass_matrix(at, &mut self.mass)?;
             system.geometric_stiffness(at, acceleration, &mut self.stiffness)?;
             if !at.lambda.is_empty() {

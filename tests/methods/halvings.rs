@@ -1,0 +1,126 @@
+//! Fixed steps that fail are halved, and steps behind them have the size that was asked for.
+
+use liedae::integrator::{MethodOption, MethodOptions, NewtonOptions, StepError};
+use liedae::prelude::*;
+use liedae::solve::{Observer, Silent, SolveErrorKind, StepView, solve_observed};
+use liedae::system::DynamicsError;
+use std::ops::ControlFlow;
+
+const STEP: f64 = 0.02;
+const END: f64 = 1.0;
+
+/// A pendulum of 1 m that falls from the horizontal.
+fn pendulum() -> impl System {
+    liedae::model([1.0, 0.0], [0.0, 0.0])
+        .mass(1.0)
+        .force(|_t, _q, _v| [0.0, -9.81])
+        .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+        .build()
+        .expect("a pendulum")
+}
+
+/// The times at which steps have ended.
+#[derive(Default)]
+struct Ends(Vec<f64>);
+
+impl Observer for Ends {
+    fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
+        self.0.push(step.to.t);
+        ControlFlow::Continue(())
+    }
+}
+
+/// With few iterations steps of 0.02 s fail somewhere, and shorter ones do not. Every moment of the grid is landed on, failures are counted,
+/// and the end is about as exact as it is with iterations enough.
+#[test]
+fn steps_that_fail_are_halved() -> Result<(), Box<dyn std::error::Error>> {
+    let exact = solve(
+        &mut pendulum(),
+        &liedae::integrator::Dop853::default(),
+        &Options::adaptive(END, 1e-12, 1e-12),
+    )?;
+    let mut tried = 0;
+    for entry in crate::methods() {
+        if !entry.takes(MethodOption::Newton) {
+            continue;
+        }
+        let name = entry.method.name;
+        let run = |max_iterations: usize, max_halvings: u32, observer: &mut dyn Observer| {
+            let options = MethodOptions {
+                newton: Some(NewtonOptions {
+                    max_iterations,
+                    ..NewtonOptions::default()
+                }),
+                ..MethodOptions::default()
+            };
+            let method =
+                (crate::known_methods().build(name, &options)).expect("it takes the option");
+            let options = Options {
+                max_halvings,
+                ..Options::fixed(END, STEP)
+            };
+            solve_observed(&mut pendulum(), method.as_ref(), &options, observer)
+        };
+        let error = |solution: &Solution| {
+            let [found, right] = [&solution.state.q, &exact.state.q];
+            (found[0] - right[0]).hypot(found[1] - right[1])
+        };
+        let usual = error(&run(50, 0, &mut Silent)?);
+        // The most iterations with which a step fails: where none does they are enough.
+        for iterations in (1..12).rev() {
+            let Err(strict) = run(iterations, 0, &mut Silent) else {
+                continue;
+            };
+            let not_converged = matches!(
+                &strict.kind,
+                SolveErrorKind::Step(StepError::Dynamics(DynamicsError::NotConverged { .. }))
+            );
+            assert!(not_converged, "{name}: {strict}");
+            let mut ends = Ends::default();
+            let Ok(halved) = run(iterations, 10, &mut ends) else {
+                break;
+            };
+            assert!(halved.statistics.rejected.total() > 0, "{name}");
+            assert!(halved.statistics.smallest_step < 0.6 * STEP, "{name}");
+            for count in 1..=(END / STEP).round() as usize {
+                let moment = count as f64 * STEP;
+                let landed = ends.0.iter().any(|end| (end - moment).abs() < 1e-12);
+                assert!(landed, "{name}: {moment}");
+            }
+            assert!(
+                error(&halved) < 2.0 * usual + 1e-6,
+                "{name}: {:e}",
+                error(&halved)
+            );
+            tried += 1;
+            break;
+        }
+    }
+    assert!(tried >= 12, "{tried}");
+    Ok(())
+}
+
+/// What no halving helps ends the run after so many, each counted.
+#[test]
+fn halvings_end() {
+    // There is no force beyond 1 m.
+    let mut wall = liedae::model([0.0], [1.0])
+        .mass(1.0)
+        .force(|_t, [x], _v| [(1.0 - x).sqrt()])
+        .build()
+        .expect("a mass");
+    for halvings in [0, 3, 10] {
+        let options = Options {
+            max_halvings: halvings,
+            ..Options::fixed(5.0, 0.1)
+        };
+        let method = liedae::integrator::BackwardEuler::default();
+        let error = solve(&mut wall, &method, &options).expect_err("it comes to 1 m");
+        assert_eq!(error.statistics.rejected.total(), halvings as usize);
+        let smallest = error.statistics.smallest_step;
+        assert!(
+            smallest >= 0.1 * 0.5_f64.powi(halvings as i32) - 1e-12,
+            "{smallest}"
+        );
+    }
+}
