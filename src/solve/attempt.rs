@@ -5,7 +5,7 @@ use super::rows::{Remedies, Remedy};
 use super::singular::course::{Course, Crossed};
 use super::{Driver, Observer, SolveErrorKind, turning};
 use crate::integrator::{Attempt, StepError};
-use crate::system::{DynamicsError, EvaluationError, Function, LimitReached};
+use crate::system::{DynamicsError, EvaluationError, LimitReached};
 
 /// A step that has been taken.
 pub(super) enum Taken {
@@ -28,14 +28,12 @@ pub(super) enum Trial {
     Failed(DynamicsError),
 }
 
-/// Whether a method has left numbers that are not finite where all functions were: no size helps against that.
-fn is_of_method(error: &DynamicsError) -> bool {
+/// Whether an iteration has failed, the method's own or one within an evaluation. Numbers that are not finite are what a step that is too
+/// long for stability ends in: with shorter ones from there on nonsense would reach the end of the run.
+fn is_of_iteration(error: &DynamicsError) -> bool {
     matches!(
         error,
-        DynamicsError::Evaluation(EvaluationError::NonFinite {
-            function: Function::State,
-            ..
-        })
+        DynamicsError::NotConverged { .. } | DynamicsError::Evaluation(EvaluationError::Foreign(_))
     )
 }
 
@@ -138,7 +136,7 @@ impl Driver<'_> {
         }
         match error {
             StepError::Dynamics(error) if self.timeline.is_constant() => {
-                if !is_of_method(&error) && self.timeline.halve() {
+                if is_of_iteration(&error) && self.timeline.halve() {
                     Ok(Trial::Failed(error))
                 } else {
                     Err(StepError::Dynamics(error).into())

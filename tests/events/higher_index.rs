@@ -84,6 +84,79 @@ fn the_outflow_jumps_with_the_feed() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+/// A level of this size that is held by an outflow of 1 from this time on, and a second tank that nothing flows through at first.
+struct TwoTanks {
+    level: f64,
+    start: f64,
+    guess: f64,
+}
+
+impl FirstOrderModel for TwoTanks {
+    fn dimension(&self) -> usize {
+        4
+    }
+    fn initial_value(&self) -> Vec<f64> {
+        vec![self.level, 1.0, self.guess, 0.0]
+    }
+    fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]) {
+        let since = t - self.start;
+        rate[0] = -y[2] + 1.0;
+        rate[1] = since * 3.0 - y[3];
+        rate[2] = y[0] - self.level;
+        rate[3] = y[1] - 1.0;
+    }
+    fn mass(&self) -> Option<Vec<(usize, usize, f64)>> {
+        Some(vec![(0, 0, 1.0), (1, 1, 1.0)])
+    }
+    fn index(&self) -> Vec<u8> {
+        vec![0, 0, 2, 2]
+    }
+}
+
+/// What is right stays as it is, far from t = 0 and beside large values too, and a guess is mended beside a variable that begins at zero.
+#[test]
+fn right_starts_stay() -> Result<(), Box<dyn std::error::Error>> {
+    let cases = [
+        (1.0, 0.0, 7.0),
+        (1.0, 0.0, 1.0),
+        (1e6, 0.0, 1.0),
+        (1e3, 1e7, 1.0),
+        (1.0, 1e9, 1.0),
+    ];
+    for (level, start, guess) in cases {
+        for tolerance in [1e-3, 1e-6] {
+            let model = TwoTanks {
+                level,
+                start,
+                guess,
+            };
+            let mut system = Automatic::new(FirstOrder::new(model)?);
+            let method = crate::known_methods().build("radau5", &MethodOptions::default())?;
+            let mut recorder = Recorder::new(vec![start]);
+            let mut state = system.initial_state();
+            state.t = start;
+            let options = Options::adaptive(start + 10.0, tolerance, tolerance);
+            liedae::solve::solve_from(
+                &mut system,
+                method.as_ref(),
+                state,
+                &options,
+                &mut recorder,
+            )?;
+            let found = &recorder.states[0].x;
+            assert!(
+                (found[2] - 1.0).abs() < 1e-5,
+                "{level}, {start}, {guess}: {found:?}"
+            );
+            assert!(
+                found[3].abs() < 1e-5,
+                "{level}, {start}, {guess}: {found:?}"
+            );
+        }
+    }
+    Ok(())
+}
+
 /// A <-> B with 10¹²/s and 10¹¹/s, and a run of 10⁴ s: the first step does not hide the transient.
 struct FastEquilibrium;
 

@@ -108,3 +108,79 @@ fn a_guess_finds_the_root_on_its_side() -> Result<(), Box<dyn std::error::Error>
     }
     Ok(())
 }
+
+/// A pump that starts at 1 min, and the flow q through what it pushes against: p = |q| q + L q, with a slope of nearly zero where there is no
+/// flow yet; and a check valve, whose slope jumps there.
+struct Pump {
+    pressure: f64,
+    laminar: f64,
+    backward: f64,
+}
+
+impl FirstOrderModel for Pump {
+    fn dimension(&self) -> usize {
+        2
+    }
+    fn initial_value(&self) -> Vec<f64> {
+        vec![0.0, 0.0]
+    }
+    fn rate<S: Scalar>(&self, _t: S, y: &[S], rate: &mut [S]) {
+        let flow = y[1];
+        let resistance = if flow.value() < 0.0 {
+            self.backward
+        } else {
+            1.0
+        };
+        let size = if flow.value() < 0.0 { -flow } else { flow };
+        rate[0] = S::constant(0.0);
+        rate[1] = size * flow + flow * (self.laminar * resistance) - y[0];
+    }
+    fn mass(&self) -> Option<Vec<(usize, usize, f64)>> {
+        Some(vec![(0, 0, 1.0)])
+    }
+    fn index(&self) -> Vec<u8> {
+        vec![0, 1]
+    }
+    fn time_events(&self) -> Vec<f64> {
+        vec![1.0]
+    }
+    fn handle_time_event(
+        &self,
+        _event: usize,
+        _t: f64,
+        y: &mut [f64],
+        _mode: &mut [i32],
+    ) -> EventAction {
+        y[0] = self.pressure;
+        EventAction::Restart
+    }
+}
+
+/// Neither strong curvature nor a kink between the state before and the solution ends a run.
+#[test]
+fn kinks_and_curvature_are_passed() -> Result<(), Box<dyn std::error::Error>> {
+    for pressure in [0.5, -0.5, 2.0, 10.0, 5e4] {
+        for laminar in [1e-3, 0.1, 1.0] {
+            for backward in [1.0, 10.0, 100.0] {
+                let model = Pump {
+                    pressure,
+                    laminar,
+                    backward,
+                };
+                let mut system = Automatic::new(FirstOrder::new(model)?);
+                let method =
+                    MethodRegistry::standard().build("radau5", &MethodOptions::default())?;
+                let options = Options::adaptive(2.0, 1e-6, 1e-9);
+                let end = solve(&mut system, method.as_ref(), &options)?.state.x[1];
+                let slope = laminar * if pressure < 0.0 { backward } else { 1.0 };
+                let size = 0.5 * ((slope * slope + 4.0 * pressure.abs()).sqrt() - slope);
+                let right = size * pressure.signum();
+                assert!(
+                    (end - right).abs() < 1e-6 * size,
+                    "{pressure}, {laminar}: {end}, {right}"
+                );
+            }
+        }
+    }
+    Ok(())
+}

@@ -46,8 +46,13 @@ pub struct RunRequest {
 impl RunRequest {
     /// Options of the driver. Fixed steps that fail are halved, unless it is said how often.
     pub(super) fn options(&self) -> Options {
+        self.options_under(self.control)
+    }
+
+    /// The same for other tolerances or another step.
+    pub(super) fn options_under(&self, control: Control) -> Options {
         let (choice, t_end) = (&self.choice, self.case.t_end);
-        let options = choice.driver_options(self.control, t_end, self.max_steps);
+        let options = choice.driver_options(control, t_end, self.max_steps);
         let usual = Options::new(t_end, options.control.clone()).max_halvings;
         Options {
             time_limit: self.time_limit,

@@ -128,11 +128,8 @@ pub fn check_end(request: &mut RunRequest, report: &RunReport) -> EndCheck {
     let scale = request.case.problem.absolute_scale;
     let mut missing = Vec::new();
     let (other, relative) = other_control(request.control);
-    let mut options = request
-        .choice
-        .driver_options(other, request.case.t_end, request.max_steps);
+    let mut options = request.options_under(other);
     options.max_steps = options.max_steps.saturating_mul(MORE_STEPS);
-    options.time_limit = request.time_limit;
     request.watch.begin(Pass::Checking);
     let start = request.case.system().initial_state();
     let refined = match end_of(request, report, start, &options) {
@@ -156,10 +153,7 @@ pub fn check_end(request: &mut RunRequest, report: &RunReport) -> EndCheck {
     let change = relative.map_or(CHANGE_WITH_FIXED_STEPS, |tolerance| {
         (SHARE * tolerance).max(SMALLEST_CHANGE)
     });
-    let mut options =
-        request
-            .choice
-            .driver_options(request.control, request.case.t_end, request.max_steps);
+    let mut options = request.options_under(request.control);
     options.max_steps = options.max_steps.saturating_mul(MORE_STEPS);
     let perturbed = changed_start(request, &options, change).and_then(|(state, initial_change)| {
         let found = end_of(request, report, state, &options)?;

@@ -5,7 +5,7 @@
 
 use crate::closed::guess::Settled;
 use crate::closed::persistence::Persistence;
-use crate::equations::slides::{Found, Measure, Pace, Slide};
+use crate::equations::slides::{Found, Slide};
 use crate::impact::arrival::{Collision, Lists};
 use crate::participants::{Arrived, Fired, Held, Moving};
 use crate::reports::{report_contacts, report_joints};
@@ -127,7 +127,7 @@ impl NonsmoothSystem {
         if fired.tangential.is_empty() {
             return Ok(false);
         }
-        let measure = Measure::at(state.t, &self.options.thresholds);
+        let threshold = self.options.thresholds.velocity;
         let mut resting = Vec::with_capacity(fired.tangential.len());
         for &contact in &fired.tangential {
             let [_, first, second] = self.equations.velocity_of(contact, &state.point())?;
@@ -136,11 +136,11 @@ impl NonsmoothSystem {
                 .is_some()
                 && self.equations.contacts[contact].is_spatial();
             let slide = &mut self.equations.slides[contact];
-            match slide.found([first, second], measure) {
-                Found::Turn if slides => *slide = slide.turned([first, second], measure),
+            match slide.found([first, second], threshold) {
+                Found::Turn if slides => *slide = slide.turned([first, second], threshold),
                 found => {
                     if slides && found == Found::Wavers {
-                        fired.wavering.push((contact, slide.pace));
+                        fired.wavering.push(contact);
                     }
                     resting.push(contact);
                 }
@@ -155,17 +155,13 @@ impl NonsmoothSystem {
     }
 
     /// Contacts that have wavered and do not stick slide on in the direction in which forces let them begin.
-    fn settle_slides(
-        &mut self,
-        wavering: &[(usize, Pace)],
-        state: &State,
-    ) -> Result<(), EvaluationError> {
-        let measure = Measure::at(state.t, &self.options.thresholds);
-        for &(contact, before) in wavering {
+    fn settle_slides(&mut self, wavering: &[usize], state: &State) -> Result<(), EvaluationError> {
+        let threshold = self.options.thresholds.velocity;
+        for &contact in wavering {
             let [_, first, second] = self.equations.velocity_of(contact, &state.point())?;
             let slide = &mut self.equations.slides[contact];
-            if first.hypot(second) > measure.threshold {
-                *slide = Slide::settled(before, slide.direction, [first, second], measure);
+            if first.hypot(second) > threshold {
+                *slide = Slide::settled(slide.direction, [first, second], threshold);
             }
         }
         Ok(())
@@ -173,15 +169,15 @@ impl NonsmoothSystem {
 
     /// Contacts in space that slide without rows of their own slide as those with rows do, and have no events of their own.
     fn turn_redundant(&mut self, state: &State) -> Result<(), EvaluationError> {
-        let measure = Measure::at(state.t, &self.options.thresholds);
+        let threshold = self.options.thresholds.velocity;
         for contact in 0..self.equations.contacts.len() {
             let redundant = self.equations.statuses.contacts[contact] == ContactStatus::Redundant;
             if !redundant || !self.equations.contacts[contact].is_spatial() {
                 continue;
             }
             let [_, first, second] = self.equations.velocity_of(contact, &state.point())?;
-            if first.hypot(second) > measure.threshold {
-                self.equations.slides[contact] = Slide::along([first, second], measure);
+            if first.hypot(second) > threshold {
+                self.equations.slides[contact] = Slide::along([first, second], threshold);
             }
         }
         Ok(())
@@ -319,7 +315,7 @@ impl NonsmoothSystem {
         self.accumulations.forget_closed(&settled.statuses.contacts);
         let restructures = self.set_statuses(&settled.statuses, state)?;
         self.equations
-            .slide_on(closed, Measure::at(state.t, &self.options.thresholds));
+            .slide_on(closed, self.options.thresholds.velocity);
         self.settle_slides(&fired.wavering, state)?;
         settled.begin(&self.equations, closed, state);
 

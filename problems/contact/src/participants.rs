@@ -1,7 +1,7 @@
 //! Who takes part in an event, and what is known of them.
 
 use crate::equations::Equations;
-use crate::equations::slides::{Pace, Slide};
+use crate::equations::slides::Slide;
 use liedae::system::State;
 
 /// Contacts and joints whose event functions have changed their sign.
@@ -17,8 +17,8 @@ pub(crate) struct Fired {
     pub shared_joints: Vec<usize>,
     /// Sliding has come to rest, or sticking has reached the limit of friction.
     pub tangential: Vec<usize>,
-    /// Of these, the ones in space that slide slowly to and fro, or creep, and how they did.
-    pub wavering: Vec<(usize, Pace)>,
+    /// Of these, the ones in space that slide slowly to and fro.
+    pub wavering: Vec<usize>,
     /// Joints that have come to rest, or that have reached the limit of friction.
     pub joints: Vec<usize>,
     /// Closed ones whose normal or curvature jumps.
@@ -39,11 +39,11 @@ impl Fired {
             &mut self.shared,
             &mut self.shared_joints,
             &mut self.tangential,
+            &mut self.wavering,
             &mut self.joints,
             &mut self.junctions,
         ];
         lists.into_iter().for_each(Vec::clear);
-        self.wavering.clear();
         self.start = None;
     }
 
@@ -84,11 +84,10 @@ pub(crate) struct Arrived {
 
 impl Arrived {
     /// What of these contacts no impact has set in motion does not slide.
-    pub fn rest(&mut self, wavering: &[(usize, Pace)], threshold: f64) {
+    pub fn rest(&mut self, wavering: &[usize], threshold: f64) {
         for closed in &mut self.contacts {
             let [_, first, second] = closed.velocity;
-            let wavers = (wavering.iter()).any(|&(contact, _)| contact == closed.contact);
-            if wavers && Slide::may_rest([first, second], threshold) {
+            if wavering.contains(&closed.contact) && Slide::may_waver([first, second], threshold) {
                 closed.velocity[1..].fill(0.0);
             }
         }

@@ -21,13 +21,22 @@ const STALLED: f64 = 1e4;
 /// A method may leave so many times more of an equation than is allowed to a start.
 const LEFT: f64 = 1e3;
 
-const MAX_ITERATIONS: usize = 200;
+const MAX_ITERATIONS: usize = 100;
 
 /// Corrections below this part of the variables that do not shrink any more are round-off.
 const NEARLY: f64 = 1e-6;
 
 /// The shortest part of a Newton correction that is tried.
 const SHORTEST: f64 = 1e-6;
+
+/// What lets a part of a Newton correction stand.
+#[derive(Clone, Copy)]
+enum Damping {
+    /// It keeps to the path on which all residuals shrink alike.
+    AlongPath,
+    /// The next correction would be smaller.
+    Monotone,
+}
 
 /// An algebraic equation that does not hold.
 pub(super) struct Violated {
@@ -226,20 +235,32 @@ impl AlgebraicRows {
     ///
     /// Equations may have several solutions, such as an equilibrium of acids one with and one without a sign that makes sense. The iteration
     /// follows the path on which all residuals shrink alike, from the guess on: a part of the correction is taken where linear theory
-    /// foretells what is left, to a half. So poles are not crossed, and the solution is the one that the guess is connected with: the
-    /// Newton path of Deuflhard 2011, Newton Methods for Nonlinear Problems, sec. 3.1.4 and 3.3, doi:10.1007/978-3-642-23899-4.
+    /// foretells what is left, to a half. It does not step over poles that this shows, and ends where the guess is connected with. Kinks
+    /// and strong curvature stop it: from the guess once more with the natural monotonicity test alone. Deuflhard 2011, Newton Methods for
+    /// Nonlinear Problems, sec. 3.1.4 and 3.3, doi:10.1007/978-3-642-23899-4.
     pub fn solve(
         &mut self,
         system: &mut Evaluator,
         state: &mut State,
     ) -> Result<(), DynamicsError> {
         let mut solution = state.clone();
-        self.iterate(system, &mut solution)?;
+        if self
+            .iterate(system, &mut solution, Damping::AlongPath)
+            .is_err()
+        {
+            solution.copy_from(state);
+            self.iterate(system, &mut solution, Damping::Monotone)?;
+        }
         state.copy_from(&solution);
         Ok(())
     }
 
-    fn iterate(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), DynamicsError> {
+    fn iterate(
+        &mut self,
+        system: &mut Evaluator,
+        state: &mut State,
+        damping: Damping,
+    ) -> Result<(), DynamicsError> {
         let t = state.t;
         let linear = |source| DynamicsError::Linear { t, source };
         let mut newton = Newton::new(self, system.layout()).map_err(linear)?;
@@ -264,8 +285,13 @@ impl AlgebraicRows {
                 // Where equations cannot be evaluated the correction was too long.
                 let evaluated = self.evaluate(system, state, |_, _| ());
                 if evaluated.is_ok() {
-                    let beside = newton.beside_path(&self.residuals, self, part);
-                    if beside.map_err(linear)? <= 0.5 * part * size {
+                    // What is left should be 1 - part of the correction, on the path and at least.
+                    let (left, most) = match damping {
+                        Damping::AlongPath => (1.0 - part, 0.5 * part),
+                        Damping::Monotone => (0.0, 1.0 - 0.25 * part),
+                    };
+                    let beside = newton.simplified(&self.residuals, self, left);
+                    if beside.map_err(linear)? <= most * size {
                         break;
                     }
                 }
@@ -421,19 +447,18 @@ impl Newton {
         Ok(())
     }
 
-    /// How far a trial, behind this part of the correction, is from the path: the size of the correction at its residuals, with the
-    /// derivatives of the iterate, without the rest of the one that is known.
-    fn beside_path(
+    /// The size of the correction at the residuals of a trial, with the derivatives of the iterate, less this part of the one of the iterate.
+    fn simplified(
         &mut self,
         residuals: &[f64],
         rows: &AlgebraicRows,
-        part: f64,
+        less: f64,
     ) -> Result<f64, KktError> {
         self.trial.copy_from_slice(&self.change);
         self.correct(residuals, rows)?;
         std::mem::swap(&mut self.trial, &mut self.change);
         for (trial, change) in self.trial.iter_mut().zip(&self.change) {
-            *trial -= (1.0 - part) * change;
+            *trial -= less * change;
         }
         Ok(size(&self.trial, &self.weights))
     }

@@ -86,7 +86,13 @@ impl Evaluator<'_> {
             let most = largest(variables);
             let size = if most > 0.0 { LEAST * most } else { UNIT };
             let reach = REACH * size.max(own.abs());
-            self.rates_beside(at, (column, by_velocity), reach, &mut there)?;
+            // Where the rates end at this value they go on on the other side.
+            let variable = (column, by_velocity);
+            let mut reach = reach;
+            if self.rates_beside(at, variable, reach, &mut there).is_err() {
+                reach = -reach;
+                self.rates_beside(at, variable, reach, &mut there)?;
+            }
             for found in of_column {
                 let slope = (there[found.row] - here[found.row]) / reach;
                 let list = match by_velocity {

@@ -13,20 +13,15 @@
 //! - **Wavering**: friction that leans towards d lags behind v. Where true sliding would settle on a direction and stop along it, v then
 //!   overshoots, by 60° to one side of d and the other in turn, and the mean of both frictions holds it: a point within the cone. So
 //!   friction can hold what neither stops nor gets away, and its sliding has come to rest after [`TURNS`] such turns.
-//! - **Creeping**: friction may also hold v at a small speed that does not change, and so may the errors of an explicit method, which does
-//!   not damp what is stiff and steps past the moment of rest. What is slow for as long as sliding at the velocity threshold takes to come
-//!   as far as the gap threshold is at rest, too. Where forces at rest let it slide, it creeps on, and is asked again after twice that time.
-
-use crate::Thresholds;
 
 /// Sliding ends below this multiple of the velocity threshold.
 const REST: f64 = 1e-3;
 
 /// Below this multiple sliding is slow.
-const SLOW: f64 = 1e3;
+const SLOW: f64 = 1e2;
 
 /// And above this one it is no longer.
-const QUICK: f64 = 1e4;
+const QUICK: f64 = 1e3;
 
 /// Slower than this multiple of the threshold friction leans towards d.
 const SOFT: f64 = 3.0;
@@ -36,12 +31,6 @@ const TURNS: u8 = 4;
 
 /// Slower than this multiple of the threshold its turns count: friction leans there.
 const WAVERS: f64 = 2.0 * SOFT;
-
-/// And slower than this one it creeps.
-const CREEPS: f64 = SLOW;
-
-/// Events are located to less than this part of the time in which sliding may creep.
-const ROUND_OFF: f64 = 1e-3;
 
 /// Sliding has turned away from d where v · d is below this share of |v|: 60°.
 const TURNED: f64 = 0.5;
@@ -56,31 +45,8 @@ pub(crate) enum Pace {
         softening: f64,
         /// How often it has turned since it was fast enough for friction to follow it.
         turns: u8,
-        /// How long it may creep, and until when.
-        patience: f64,
-        until: f64,
     },
     Free,
-}
-
-/// What sliding is told from rest by.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Measure {
-    /// The velocity threshold.
-    pub threshold: f64,
-    /// The time in which sliding at the velocity threshold goes as far as the gap threshold.
-    patience: f64,
-    now: f64,
-}
-
-impl Measure {
-    pub fn at(t: f64, thresholds: &Thresholds) -> Self {
-        Self {
-            threshold: thresholds.velocity,
-            patience: thresholds.gap / thresholds.velocity,
-            now: t,
-        }
-    }
 }
 
 /// How a contact slides in its plane.
@@ -105,27 +71,20 @@ impl Default for Slide {
 pub(crate) enum Found {
     /// It has come to rest.
     Rest,
-    /// It has turned to and fro too often, or crept too long, to be told from rest.
+    /// It has turned to and fro too often to be told from rest.
     Wavers,
     /// It slides on, in another direction.
     Turn,
 }
 
 impl Slide {
-    /// Of a velocity that has a direction.
-    pub fn along(velocity: [f64; 2], measure: Measure) -> Self {
+    /// Of a velocity that has a direction, with the velocity threshold.
+    pub fn along(velocity: [f64; 2], threshold: f64) -> Self {
         let length = length(velocity);
-        let Measure {
-            threshold,
-            patience,
-            now,
-        } = measure;
         let pace = if length < 2.0 * SLOW * threshold {
             Pace::Slow {
                 softening: SOFT * threshold,
                 turns: 0,
-                patience,
-                until: now + patience,
             }
         } else {
             Pace::Free
@@ -137,68 +96,30 @@ impl Slide {
     }
 
     /// Of sliding that has turned to this velocity.
-    pub fn turned(&self, velocity: [f64; 2], measure: Measure) -> Self {
-        let mut slide = Self::along(velocity, measure);
-        if let (
-            Pace::Slow {
-                turns: before,
-                patience: shown,
-                until: end,
-                ..
-            },
-            Pace::Slow {
-                turns,
-                patience,
-                until,
-                ..
-            },
-        ) = (self.pace, &mut slide.pace)
+    pub fn turned(&self, velocity: [f64; 2], threshold: f64) -> Self {
+        let mut slide = Self::along(velocity, threshold);
+        if let (Pace::Slow { turns: before, .. }, Pace::Slow { turns, .. }) =
+            (self.pace, &mut slide.pace)
+            && Self::may_waver(velocity, threshold)
         {
-            // It has been slow since before.
-            (*patience, *until) = (shown, end);
-            if Self::may_waver(velocity, measure.threshold) {
-                *turns = before + 1;
-            }
+            *turns = before + 1;
         }
         slide
     }
 
-    /// Of sliding that wavered before, as `before` says, and has been given this direction, where forces at rest let it slide on.
-    pub fn settled(
-        before: Pace,
-        direction: [f64; 2],
-        velocity: [f64; 2],
-        measure: Measure,
-    ) -> Self {
-        let mut along = Self::along(velocity, measure);
-        if let (
-            Pace::Slow {
-                patience: shown, ..
-            },
-            Pace::Slow {
-                patience, until, ..
-            },
-        ) = (before, &mut along.pace)
-        {
-            *patience = 2.0 * shown;
-            *until = measure.now + *patience;
-        }
+    /// Of sliding that has wavered about this direction, where forces at rest let it slide on.
+    pub fn settled(direction: [f64; 2], velocity: [f64; 2], threshold: f64) -> Self {
+        let along = Self::along(velocity, threshold);
         let settled = Self { direction, ..along };
-        match settled.event_function(velocity, measure, 0.0) > 0.0 {
+        match settled.event_function(velocity, threshold, 0.0) > 0.0 {
             true => settled,
             false => along,
         }
     }
 
     /// Whether sliding is so slow that its direction may not settle by itself.
-    fn may_waver(velocity: [f64; 2], threshold: f64) -> bool {
+    pub fn may_waver(velocity: [f64; 2], threshold: f64) -> bool {
         length(velocity) < WAVERS * threshold
-    }
-
-    /// Whether what wavers or creeps is so slow that it may be at rest.
-    pub fn may_rest(velocity: [f64; 2], threshold: f64) -> bool {
-        // What has just slowed down to it does.
-        length(velocity) < 2.0 * CREEPS * threshold
     }
 
     /// The velocity along the direction.
@@ -264,29 +185,22 @@ impl Slide {
         })
     }
 
-    /// The event function: it falls to zero where sliding comes to rest, where it has another direction or pace, and where it has crept
-    /// too long; `allowed` is the speed against the direction that is none.
-    pub fn event_function(&self, velocity: [f64; 2], measure: Measure, allowed: f64) -> f64 {
+    /// The event function: it falls to zero where sliding comes to rest, and where it has another direction or pace. The velocity
+    /// threshold is `threshold`; `allowed` is the speed against the direction that is none.
+    pub fn event_function(&self, velocity: [f64; 2], threshold: f64, allowed: f64) -> f64 {
         let (advance, length) = (self.advance(velocity), length(velocity));
-        let threshold = measure.threshold;
         // 0 at this speed straight ahead, and where it has turned at high speed.
         let ahead = |least: f64| advance - TURNED * length - (1.0 - TURNED) * least * threshold;
         match self.pace {
             Pace::Begins => (advance + allowed).min(threshold - length),
-            Pace::Slow {
-                patience, until, ..
-            } => {
-                let creeps = CREEPS * threshold;
-                let left = creeps * (until - measure.now) / patience;
-                (ahead(REST).min(QUICK * threshold - length)).min(left.max(length - creeps))
-            }
+            Pace::Slow { .. } => ahead(REST).min(QUICK * threshold - length),
             Pace::Free => ahead(SLOW),
         }
     }
 
     /// What the event function says where it has fallen to zero.
-    pub fn found(&self, velocity: [f64; 2], measure: Measure) -> Found {
-        let (length, threshold) = (length(velocity), measure.threshold);
+    pub fn found(&self, velocity: [f64; 2], threshold: f64) -> Found {
+        let length = length(velocity);
         let turns = match self.pace {
             Pace::Begins => self.advance(velocity) > 0.0 && length > 0.5 * threshold,
             // At rest the length is that of REST, but for what events are located to.
@@ -294,15 +208,7 @@ impl Slide {
         };
         match self.pace {
             _ if !turns => Found::Rest,
-            Pace::Slow {
-                turns,
-                patience,
-                until,
-                ..
-            } if turns == TURNS && Self::may_waver(velocity, threshold)
-                || measure.now > until - ROUND_OFF * patience
-                    && Self::may_rest(velocity, threshold) =>
-            {
+            Pace::Slow { turns: TURNS, .. } if Self::may_waver(velocity, threshold) => {
                 Found::Wavers
             }
             _ => Found::Turn,
@@ -318,14 +224,12 @@ fn length(velocity: [f64; 2]) -> f64 {
 mod tests {
     use super::*;
 
-    fn measure(now: f64) -> Measure {
-        Measure::at(now, &Thresholds::scaled(1.0, 1.0))
-    }
+    const THRESHOLD: f64 = 1e-7;
 
     #[test]
     fn slopes_are_those_of_differences() {
         for size in [1.0, 1e-6] {
-            let slide = Slide::along([3.0 * size, size], measure(0.0));
+            let slide = Slide::along([3.0 * size, size], THRESHOLD);
             assert_eq!(slide.pace == Pace::Free, size == 1.0);
             for velocity in [[0.7, 0.4], [-0.3, 0.2], [-1.0, -0.1], [0.02, -0.05]] {
                 let velocity = velocity.map(|part| size * part);
@@ -359,7 +263,7 @@ mod tests {
     #[test]
     fn friction_goes_on_beyond_rest() {
         for size in [1.0, 1e-6] {
-            let slide = Slide::along([0.6 * size, 0.8 * size], measure(0.0));
+            let slide = Slide::along([0.6 * size, 0.8 * size], THRESHOLD);
             for speed in [1.0, 1e-3, -1e-3, -1.0] {
                 let speed = speed * size;
                 let [x, y] = slide.against([0.6 * speed, 0.8 * speed]);
@@ -374,49 +278,29 @@ mod tests {
 
     #[test]
     fn rest_and_turns_are_told_apart() {
-        let slide = Slide::along([1.0, 0.0], measure(0.0));
-        let value = |slide: Slide, velocity| slide.event_function(velocity, measure(0.0), 0.0);
+        let slide = Slide::along([1.0, 0.0], THRESHOLD);
+        let value = |slide: Slide, velocity| slide.event_function(velocity, THRESHOLD, 0.0);
         assert!(value(slide, [1.0, 1.0]) > 0.0 && value(slide, [1.0, 2.0]) < 0.0);
-        assert!(value(slide, [-1.0, 0.0]) < 0.0 && value(slide, [0.9e-4, 0.0]) < 0.0);
-        assert_eq!(slide.found([1.0, 1.8], measure(0.0)), Found::Turn);
-        let slow = Slide::along([1e-5, 0.0], measure(0.0));
+        assert!(value(slide, [-1.0, 0.0]) < 0.0 && value(slide, [0.9e-5, 0.0]) < 0.0);
+        assert_eq!(slide.found([1.0, 1.8], THRESHOLD), Found::Turn);
+        let slow = Slide::along([1e-5, 0.0], THRESHOLD);
         assert!(value(slow, [1.1e-10, 0.0]) > 0.0 && value(slow, [0.9e-10, 0.0]) < 0.0);
-        assert!(value(slow, [1.1e-3, 0.0]) < 0.0);
-        assert_eq!(slow.found([1e-10, 0.0], measure(0.0)), Found::Rest);
-        assert_eq!(slow.found([1e-3, 0.0], measure(0.0)), Found::Turn);
+        assert!(value(slow, [1.1e-4, 0.0]) < 0.0);
+        assert_eq!(slow.found([1e-10, 0.0], THRESHOLD), Found::Rest);
+        assert_eq!(slow.found([1e-4, 0.0], THRESHOLD), Found::Turn);
         let (mut wavering, sides) = (slow, [[1e-7, 1e-7], [1e-7, -1e-7]]);
         for turn in 0..TURNS {
             let side = sides[usize::from(turn % 2)];
-            assert_eq!(wavering.found(side, measure(0.0)), Found::Turn);
-            wavering = wavering.turned(side, measure(0.0));
+            assert_eq!(wavering.found(side, THRESHOLD), Found::Turn);
+            wavering = wavering.turned(side, THRESHOLD);
         }
-        assert_eq!(wavering.found(sides[0], measure(0.0)), Found::Wavers);
-        assert_eq!(wavering.found([1e-10, 0.0], measure(0.0)), Found::Rest);
-        let faster = wavering.turned([1e-6, 0.0], measure(0.0));
-        assert_eq!(faster.found(sides[0], measure(0.0)), Found::Turn);
+        assert_eq!(wavering.found(sides[0], THRESHOLD), Found::Wavers);
+        assert_eq!(wavering.found([1e-10, 0.0], THRESHOLD), Found::Rest);
+        let faster = wavering.turned([1e-6, 0.0], THRESHOLD);
+        assert_eq!(faster.found(sides[0], THRESHOLD), Found::Turn);
         let begins = Slide::default();
         assert_eq!(begins.against([0.0, 5.0]), [1.0, 0.0]);
-        assert_eq!(begins.found([1e-7, 1e-9], measure(0.0)), Found::Turn);
-        assert_eq!(begins.found([-1e-11, 0.0], measure(0.0)), Found::Rest);
-    }
-
-    /// Slow sliding is looked at after 1 ms, in spite of turns on the way, and then after twice that time.
-    #[test]
-    fn what_creeps_is_looked_at() {
-        let velocity = [3e-6, 4e-6];
-        let mut slide = Slide::along(velocity, measure(0.0));
-        let value =
-            |slide: Slide, velocity, t: f64| slide.event_function(velocity, measure(t), 0.0) > 0.0;
-        assert!(value(slide, velocity, 0.99e-3) && !value(slide, velocity, 1.01e-3));
-        slide = slide.turned([-4e-6, 3e-6], measure(0.6e-3));
-        let velocity = [-4e-6, 3e-6];
-        assert!(value(slide, velocity, 0.99e-3) && !value(slide, velocity, 1.01e-3));
-        assert_eq!(slide.found(velocity, measure(0.6e-3)), Found::Turn);
-        assert_eq!(slide.found(velocity, measure(1e-3)), Found::Wavers);
-        // Faster it is not, until it slows down.
-        let faster = [-1.6e-4, 1.2e-4];
-        assert!(value(slide, faster, 1.01e-3));
-        let on = Slide::settled(slide.pace, slide.direction, velocity, measure(1e-3));
-        assert!(value(on, velocity, 2.99e-3) && !value(on, velocity, 3.01e-3));
+        assert_eq!(begins.found([1e-7, 1e-9], THRESHOLD), Found::Turn);
+        assert_eq!(begins.found([-1e-11, 0.0], THRESHOLD), Found::Rest);
     }
 }
