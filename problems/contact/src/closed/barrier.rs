@@ -30,7 +30,7 @@ const CONVERGED: f64 = 1e-9;
 
 /// At the end it is below this: the objective is off by less than 4 (n + 1) / t then (Nesterov 2018, Lectures on Convex
 /// Optimization, th. 5.3.10, doi:10.1007/978-3-319-91578-4). Round-off of limits that hold exactly leaves less.
-const CENTRED: f64 = 0.1;
+const CENTRED: f64 = 0.25;
 
 /// Memory for such programs.
 #[derive(Default)]

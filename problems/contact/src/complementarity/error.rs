@@ -81,7 +81,7 @@ pub enum LcpError {
     /// A program over cones of friction whose barrier method did not arrive: limits that differ by too many orders of magnitude.
     #[error("the forces within cones of friction were not found (squared decrement {decrement:e})")]
     Uncentred {
-        /// Square of the last decrement of Newton's method, which is to be less than 0.1.
+        /// Square of the last decrement of Newton's method, which is to be less than 0.25.
         decrement: f64,
     },
 }
