@@ -3,9 +3,8 @@
 //! No equation says what they are there: differentiated ones do, which nobody states. Methods do not need them, since every step finds its
 //! own, but between the start and the end of the first step they are interpolated, and events look at them.
 
-use super::Driver;
-use super::SolveErrorKind;
 use super::motion::Motion;
+use super::{Driver, SolveErrorKind};
 use crate::control::{ErrorNorm, Tolerances};
 use crate::integrator::{BackwardEuler, Integrator, StepSizes};
 use crate::system::{Evaluator, State};
@@ -52,10 +51,6 @@ fn settle(motion: &mut Motion, h: f64) -> bool {
     if f64::EPSILON * state.t.abs() > RESOLUTION * h {
         return false;
     }
-    let found = [h, 0.5 * h].map(|h| behind_steps(evaluator, state, h));
-    let [Some(coarse), Some(fine)] = found else {
-        return false;
-    };
     let layout = evaluator.layout();
     let mut free: Vec<bool> = (layout.differential_index.iter())
         .map(|&index| index > 1)
@@ -66,6 +61,13 @@ fn settle(motion: &mut Motion, h: f64) -> bool {
             free[column] &= values[entry] == 0.0;
         }
     }
+    if !free.contains(&true) {
+        return false;
+    }
+    let found = [h, 0.5 * h].map(|h| behind_steps(evaluator, state, h));
+    let [Some(coarse), Some(fine)] = found else {
+        return false;
+    };
     // The error is of first order in h.
     let settled = |place: usize| 2.0 * fine.x[place] - coarse.x[place];
     let change = |place: usize| (settled(place) - state.x[place]).abs();

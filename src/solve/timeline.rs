@@ -247,7 +247,7 @@ impl Timeline {
 
     /// Whether a step is only what lies between two moments that nearly coincide.
     pub fn is_short(&self, h: f64) -> bool {
-        h < SHORT * self.grid.map_or(self.step_size, |grid| grid.step)
+        h < SHORT * self.planned()
     }
 
     /// Whether a step from `t` makes no progress.

@@ -295,7 +295,6 @@ impl Stepper for ExtrapolationStepper {
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         // Behind an event the history of errors says nothing about the order.
         self.choice = OrderChoice::new();
-        self.tried = self.choice.clone();
         self.complete = true;
         Ok(())
     }

@@ -492,14 +492,13 @@ impl<'a> Evaluator<'a> {
         at: &Point,
         out: &mut RatesJacobian,
     ) -> Result<(), EvaluationError> {
-        self.rates_jacobian_to_factor(at, out)?;
+        self.rates_jacobian_unchecked(at, out)?;
         self.check_rates_jacobian(at, out)
     }
 
-    /// As [`Self::rates_jacobian`], for callers that factorize with the answer, since nothing but finite numbers has
-    /// factors; where that fails they ask [`Self::check_rates_jacobian`] for the reason.
+    /// As [`Self::rates_jacobian`], for callers that look themselves whether the answer is finite.
     #[inline]
-    pub(crate) fn rates_jacobian_to_factor(
+    pub(super) fn rates_jacobian_unchecked(
         &mut self,
         at: &Point,
         out: &mut RatesJacobian,
@@ -509,7 +508,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Whether the derivatives of the rates are finite.
-    pub(crate) fn check_rates_jacobian(
+    pub(super) fn check_rates_jacobian(
         &self,
         at: &Point,
         values: &RatesJacobian,

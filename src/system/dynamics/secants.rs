@@ -33,7 +33,7 @@ impl Evaluator<'_> {
         at: &Point,
         out: &mut RatesJacobian,
     ) -> Result<(), EvaluationError> {
-        self.rates_jacobian_to_factor(at, out)?;
+        self.rates_jacobian_unchecked(at, out)?;
         match self.check_rates_jacobian(at, out) {
             Ok(()) => Ok(()),
             Err(error) => {
@@ -85,10 +85,9 @@ impl Evaluator<'_> {
             };
             let most = largest(variables);
             let size = if most > 0.0 { LEAST * most } else { UNIT };
-            let reach = REACH * size.max(own.abs());
+            let mut reach = REACH * size.max(own.abs());
             // Where the rates end at this value they go on on the other side.
             let variable = (column, by_velocity);
-            let mut reach = reach;
             if self.rates_beside(at, variable, reach, &mut there).is_err() {
                 reach = -reach;
                 self.rates_beside(at, variable, reach, &mut there)?;

@@ -70,53 +70,48 @@ impl Choice {
     }
 
     /// The same with an accuracy to which events are located, if one is given.
-    pub fn with_event_tolerance(mut self, tolerance: Option<f64>) -> Result<Self, CommandError> {
-        let Some(tolerance) = tolerance else {
-            return Ok(self);
-        };
-        if self.event_tolerance.is_some() {
-            return Err(CommandError::Setting {
-                setting: "--event-tolerance".to_owned(),
-                expected: format!("`{}` says so itself", self.label()),
-            });
-        }
-        let text = format!("{tolerance:e}");
-        self.set_event_tolerance(&text)?;
-        self.settings.push(format!("{}={text}", EVENT_TOLERANCE[0]));
-        Ok(self)
+    pub fn with_event_tolerance(self, tolerance: Option<f64>) -> Result<Self, CommandError> {
+        let is_set = self.event_tolerance.is_some();
+        self.with_setting(
+            EVENT_TOLERANCE[0],
+            is_set,
+            tolerance.map(|t| format!("{t:e}")),
+        )
     }
 
     /// The same with a longest adaptive step, if one is given.
-    pub fn with_max_step(mut self, step: Option<f64>) -> Result<Self, CommandError> {
-        let Some(step) = step else {
-            return Ok(self);
-        };
-        if self.max_step.is_some() {
-            return Err(CommandError::Setting {
-                setting: "--max-step".to_owned(),
-                expected: format!("`{}` says so itself", self.label()),
-            });
-        }
-        let text = format!("{step:e}");
-        self.set_max_step(&text)?;
-        self.settings.push(format!("{}={text}", MAX_STEP[0]));
-        Ok(self)
+    pub fn with_max_step(self, step: Option<f64>) -> Result<Self, CommandError> {
+        let is_set = self.max_step.is_some();
+        self.with_setting(MAX_STEP[0], is_set, step.map(|step| format!("{step:e}")))
     }
 
     /// The same with fixed steps that are halved so often where they fail, if that is given.
-    pub fn with_max_halvings(mut self, count: Option<u32>) -> Result<Self, CommandError> {
-        let Some(count) = count else {
+    pub fn with_max_halvings(self, count: Option<u32>) -> Result<Self, CommandError> {
+        let is_set = self.max_halvings.is_some();
+        self.with_setting(
+            MAX_HALVINGS[0],
+            is_set,
+            count.map(|count| count.to_string()),
+        )
+    }
+
+    /// The same with a setting by the flag of its name, if the flag is given; `is_set` says that the method's name has it, too.
+    fn with_setting(
+        mut self,
+        name: &str,
+        is_set: bool,
+        value: Option<String>,
+    ) -> Result<Self, CommandError> {
+        let Some(value) = value else {
             return Ok(self);
         };
-        if self.max_halvings.is_some() {
+        if is_set {
             return Err(CommandError::Setting {
-                setting: "--max-halvings".to_owned(),
+                setting: format!("--{name}"),
                 expected: format!("`{}` says so itself", self.label()),
             });
         }
-        let text = count.to_string();
-        self.set_max_halvings(&text)?;
-        self.settings.push(format!("{}={text}", MAX_HALVINGS[0]));
+        self.set(name, &value)?;
         Ok(self)
     }
 

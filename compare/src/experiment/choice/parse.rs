@@ -67,7 +67,7 @@ impl Choice {
     }
 
     /// Sets one option of the method or of its step-size control.
-    fn set(&mut self, name: &str, value: &str) -> Result<(), CommandError> {
+    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<(), CommandError> {
         let is_control = CONTROL_SETTINGS.iter().any(|setting| setting[0] == name);
         if is_control {
             self.set_control(name, value)?;

@@ -377,9 +377,6 @@ impl Stepper for BackwardEulerStepper {
                     let rows = (Function::PositionConstraint, &self.bottom[..]);
                     system.check_balance(&at, &self.top, rows)?;
                 }
-                if refresh {
-                    system.check_rates_jacobian(&at, &self.matrix.rates)?;
-                }
                 system.check_jacobian(&at, self.matrix.jacobian())?;
                 return Err(linear(source));
             }
