@@ -3,6 +3,7 @@
 use crate::closed::sharing::Sharing;
 use crate::equations::Equations;
 use crate::equations::relative::Inside;
+use crate::equations::slides::Measure;
 use crate::equations::wrapped::{contacts_of, joints_of};
 use crate::gaps;
 use crate::margins::Margins;
@@ -422,9 +423,9 @@ impl<'a> Sight<'a> {
             unilateral.sliding_velocity(contact, &inside.at, &mut sliding[..tangents])?;
             let backward = self.margins.backward.contacts[contact];
             if tangents == 2 {
-                let threshold = self.thresholds.velocity;
-                let allowed = backward + SLIDING_VELOCITY * threshold;
-                return Ok(inside.slides[contact].event_function(sliding, threshold, allowed));
+                let measure = Measure::at(inside.at.t, self.thresholds);
+                let allowed = backward + SLIDING_VELOCITY * measure.threshold;
+                return Ok(inside.slides[contact].event_function(sliding, measure, allowed));
             }
             return Ok(self.sliding(sign * sliding[0], backward));
         }

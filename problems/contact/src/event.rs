@@ -5,14 +5,18 @@
 
 use crate::closed::guess::Settled;
 use crate::closed::persistence::Persistence;
-use crate::equations::slides::{Found, Slide};
+use crate::equations::slides::{Found, Measure, Slide};
 use crate::impact::arrival::{Collision, Lists};
-use crate::participants::{Arrived, Fired, Held, Moving};
+use crate::participants::{Arrived, Closed, Fired, Held, Moving};
 use crate::reports::{report_contacts, report_joints};
 use crate::{ContactStatus, JointStatus, NonsmoothSystem, failed};
 use liedae::system::{
     EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
 };
+
+/// What wavers is at rest where friction holds it by less than this share of its limit: then it would stop from the speeds at which it
+/// wavers within a few steps.
+const HELD_WITH_EASE: f64 = 0.99;
 
 /// An event that has been resolved.
 struct Resolved {
@@ -127,7 +131,7 @@ impl NonsmoothSystem {
         if fired.tangential.is_empty() {
             return Ok(false);
         }
-        let threshold = self.options.thresholds.velocity;
+        let measure = Measure::at(state.t, &self.options.thresholds);
         let mut resting = Vec::with_capacity(fired.tangential.len());
         for &contact in &fired.tangential {
             let [_, first, second] = self.equations.velocity_of(contact, &state.point())?;
@@ -136,15 +140,24 @@ impl NonsmoothSystem {
                 .is_some()
                 && self.equations.contacts[contact].is_spatial();
             let slide = &mut self.equations.slides[contact];
-            match slide.found([first, second], threshold) {
-                Found::Turn if slides => *slide = slide.turned([first, second], threshold),
-                found => {
-                    if slides && found == Found::Wavers {
-                        fired.wavering.push(contact);
-                    }
-                    resting.push(contact);
+            let found = match slides {
+                true => slide.found([first, second], measure),
+                false => Found::Rest,
+            };
+            match found {
+                Found::Turn => {
+                    *slide = slide.turned([first, second], measure);
+                    continue;
                 }
+                Found::Wavers => fired.wavering.push(contact),
+                Found::Lasts => fired.lasting.push(contact),
+                Found::Overdue => {
+                    fired.lasting.push(contact);
+                    fired.overdue.push(contact);
+                }
+                Found::Rest => {}
             }
+            resting.push(contact);
         }
         let turned = resting.len() < fired.tangential.len();
         fired.tangential = resting;
@@ -154,14 +167,30 @@ impl NonsmoothSystem {
         Ok(turned)
     }
 
-    /// Contacts that have wavered and do not stick slide on in the direction in which forces let them begin.
-    fn settle_slides(&mut self, wavering: &[usize], state: &State) -> Result<(), EvaluationError> {
-        let threshold = self.options.thresholds.velocity;
-        for &contact in wavering {
+    /// Contacts that have wavered and do not stick slide on in the direction in which forces let them begin; those that stay slow are watched.
+    fn settle_slides(
+        &mut self,
+        fired: &Fired,
+        settled: &Settled,
+        closed: &[Closed],
+        state: &State,
+    ) -> Result<(), EvaluationError> {
+        let measure = Measure::at(state.t, &self.options.thresholds);
+        for &contact in &fired.wavering {
             let [_, first, second] = self.equations.velocity_of(contact, &state.point())?;
             let slide = &mut self.equations.slides[contact];
-            if first.hypot(second) > threshold {
-                *slide = Slide::settled(slide.direction, [first, second], threshold);
+            if first.hypot(second) > measure.threshold {
+                *slide = Slide::settled(slide.direction, [first, second], measure);
+            }
+        }
+        let still = self.options.thresholds.acceleration;
+        let count = closed.len();
+        for (place, closed) in closed.iter().enumerate() {
+            if fired.lasting.contains(&closed.contact) {
+                let [_, first, second] = closed.velocity;
+                let motion = settled.motion.get(count + place);
+                let rate = motion.map(|motion| -motion).filter(|&rate| rate > still);
+                self.equations.slides[closed.contact].watch_on([first, second], rate, measure);
             }
         }
         Ok(())
@@ -169,15 +198,16 @@ impl NonsmoothSystem {
 
     /// Contacts in space that slide without rows of their own slide as those with rows do, and have no events of their own.
     fn turn_redundant(&mut self, state: &State) -> Result<(), EvaluationError> {
-        let threshold = self.options.thresholds.velocity;
+        let measure = Measure::at(state.t, &self.options.thresholds);
         for contact in 0..self.equations.contacts.len() {
             let redundant = self.equations.statuses.contacts[contact] == ContactStatus::Redundant;
             if !redundant || !self.equations.contacts[contact].is_spatial() {
                 continue;
             }
             let [_, first, second] = self.equations.velocity_of(contact, &state.point())?;
-            if first.hypot(second) > threshold {
-                self.equations.slides[contact] = Slide::along([first, second], threshold);
+            if first.hypot(second) > measure.threshold {
+                let slide = &mut self.equations.slides[contact];
+                *slide = slide.on_along([first, second], measure);
             }
         }
         Ok(())
@@ -298,8 +328,10 @@ impl NonsmoothSystem {
         self.lists.closed = closed;
 
         // 3. Forces say who stays closed, slides and sticks; what wavers does so from rest.
-        arrived.rest(&fired.wavering, self.options.thresholds.velocity);
-        let settled = self.settle(&mut arrived, fired, &held, state, &mut reports)?;
+        let settled = match self.settle_wavering(&mut arrived, fired, &held, state)? {
+            Some(settled) => settled,
+            None => self.settle(&mut arrived, fired, &held, state, &mut reports)?,
+        };
 
         // 4. They become rows, and the equations go on with these forces.
         let statuses = [&self.equations.statuses, &settled.statuses];
@@ -315,8 +347,8 @@ impl NonsmoothSystem {
         self.accumulations.forget_closed(&settled.statuses.contacts);
         let restructures = self.set_statuses(&settled.statuses, state)?;
         self.equations
-            .slide_on(closed, self.options.thresholds.velocity);
-        self.settle_slides(&fired.wavering, state)?;
+            .slide_on(closed, Measure::at(state.t, &self.options.thresholds));
+        self.settle_slides(fired, &settled, closed, state)?;
         settled.begin(&self.equations, closed, state);
 
         // 5. Velocities are put onto the rows.
@@ -348,6 +380,52 @@ impl NonsmoothSystem {
             }
         }
         Ok(closed)
+    }
+
+    /// What wavers is at rest where friction holds it: at least with something to spare, if it is not so slow that friction leans.
+    fn settle_wavering(
+        &mut self,
+        arrived: &mut Arrived,
+        fired: &Fired,
+        held: &Held,
+        state: &State,
+    ) -> Result<Option<Settled>, EvaluationError> {
+        let threshold = self.options.thresholds.velocity;
+        let leans = |velocity| Slide::leans(velocity, threshold);
+        let sliding = arrived.contacts.clone();
+        arrived.rest(&fired.wavering, leans);
+        let doubtful = [&fired.wavering[..], &fired.overdue].concat();
+        let rests = arrived.rest(&doubtful, |velocity| {
+            Slide::is_slow(velocity, threshold) && velocity != [0.0; 2]
+        });
+        // Where normal forces are about to be shared anew, friction has no certain limit.
+        if rests
+            && fired.shared.is_empty()
+            && let Ok(settled) = self.persistence(fired, held).decide(arrived, state)
+            && self.holds_with_ease(&settled, &arrived.contacts, &doubtful)
+        {
+            return Ok(Some(settled));
+        }
+        arrived.slide_as(&sliding);
+        arrived.rest(&fired.wavering, leans);
+        Ok(None)
+    }
+
+    /// Whether all of these contacts can be put to rest, and stick by less than [`HELD_WITH_EASE`] of what friction can do.
+    fn holds_with_ease(&self, settled: &Settled, closed: &[Closed], wavering: &[usize]) -> bool {
+        let response = &self.dynamics.response;
+        closed.iter().enumerate().all(|(index, closed)| {
+            let contact = closed.contact;
+            if !wavering.contains(&contact) {
+                return true;
+            }
+            if !settled.statuses.contacts[contact].is_sticking() || !response.slides_freely(index) {
+                return false;
+            }
+            let [normal, first, second] = settled.forces_of(index);
+            let limit = self.equations.contacts[contact].friction * normal;
+            first.hypot(second) <= HELD_WITH_EASE * limit
+        })
     }
 
     /// Decides about contacts and joints by the forces at acceleration level; where there are none, impulses stop the sliding

@@ -1,7 +1,6 @@
 //! Who takes part in an event, and what is known of them.
 
 use crate::equations::Equations;
-use crate::equations::slides::Slide;
 use liedae::system::State;
 
 /// Contacts and joints whose event functions have changed their sign.
@@ -19,6 +18,10 @@ pub(crate) struct Fired {
     pub tangential: Vec<usize>,
     /// Of these, the ones in space that slide slowly to and fro.
     pub wavering: Vec<usize>,
+    /// And the ones that stay slow.
+    pub lasting: Vec<usize>,
+    /// And of these the ones that forces would have stopped.
+    pub overdue: Vec<usize>,
     /// Joints that have come to rest, or that have reached the limit of friction.
     pub joints: Vec<usize>,
     /// Closed ones whose normal or curvature jumps.
@@ -40,6 +43,8 @@ impl Fired {
             &mut self.shared_joints,
             &mut self.tangential,
             &mut self.wavering,
+            &mut self.lasting,
+            &mut self.overdue,
             &mut self.joints,
             &mut self.junctions,
         ];
@@ -83,13 +88,25 @@ pub(crate) struct Arrived {
 }
 
 impl Arrived {
-    /// What of these contacts no impact has set in motion does not slide.
-    pub fn rest(&mut self, wavering: &[usize], threshold: f64) {
+    /// What wavers does not slide where it is slow enough; whether there was such a contact.
+    pub fn rest(&mut self, wavering: &[usize], slow: impl Fn([f64; 2]) -> bool) -> bool {
+        let mut rests = false;
         for closed in &mut self.contacts {
             let [_, first, second] = closed.velocity;
-            if wavering.contains(&closed.contact) && Slide::may_waver([first, second], threshold) {
+            if wavering.contains(&closed.contact) && slow([first, second]) {
                 closed.velocity[1..].fill(0.0);
+                rests = true;
             }
+        }
+        rests
+    }
+
+    /// Velocities as they were, in the tangential directions of now.
+    pub fn slide_as(&mut self, before: &[Closed]) {
+        for (closed, before) in self.contacts.iter_mut().zip(before) {
+            let [normal, first, second] = before.velocity;
+            let [first, second] = closed.seen(before.given([first, second]));
+            closed.velocity = [normal, first, second];
         }
     }
 }

@@ -13,6 +13,8 @@ pub(crate) struct Settled {
     pub holds: Vec<Option<Hold>>,
     /// Forces in the rows of the response, those of contacts moved to the ones with rows.
     pub forces: Vec<f64>,
+    /// Accelerations in these rows.
+    pub motion: Vec<f64>,
     /// The second tangential rows among them.
     pub seconds: Vec<Option<usize>>,
     /// Multipliers of the wrapped system's rows.
@@ -28,10 +30,18 @@ impl Settled {
             statuses,
             holds: Vec::new(),
             forces: Vec::new(),
+            motion: Vec::new(),
             seconds: Vec::new(),
             reactions: Vec::new(),
             pressed: Vec::new(),
         }
+    }
+
+    /// Forces in a closed contact: the normal one and those of friction; zero where other contacts have them.
+    pub fn forces_of(&self, place: usize) -> [f64; 3] {
+        let count = self.seconds.len();
+        let force = |row: Option<usize>| row.map_or(0.0, |row| self.forces[row]);
+        [Some(place), Some(count + place), self.seconds[place]].map(force)
     }
 
     /// Begins with these forces; the equations have these statuses by now.

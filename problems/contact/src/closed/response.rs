@@ -69,6 +69,17 @@ impl Response {
         row.iter().zip(u).map(|(entry, value)| entry * value).sum()
     }
 
+    /// Whether forces move a contact in space in both of its tangential directions.
+    pub fn slides_freely(&self, contact: usize) -> bool {
+        let (size, count) = (self.free_diagonal.len(), self.seconds.len());
+        let entry = |i: usize, j: usize| self.matrix[i * size + j];
+        self.seconds[contact].is_some_and(|second| {
+            let first = count + contact;
+            let product = entry(first, first) * entry(second, second);
+            product - entry(first, second).powi(2) > DEPENDENT * product
+        })
+    }
+
     /// The multipliers of the system's own rows by a unit force in a row.
     pub fn reactions_of(&self, row: usize) -> &[f64] {
         let count = self.zero_rows.len();

@@ -65,6 +65,7 @@ impl<'a> RowChoice<'a> {
             holds: self.holds(),
             statuses: self.statuses,
             forces,
+            motion: self.balance.forces.motion.clone(),
             seconds: self.balance.seconds.clone(),
             reactions: self.balance.reactions(self.response),
             pressed: self.balance.normal_forces_of_joints(),

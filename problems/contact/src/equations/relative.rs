@@ -1,7 +1,7 @@
 //! What contacts and joints do at a state: gaps, relative velocities, and the wrapped system's part of the state.
 
 use super::Equations;
-use super::slides::{Pace, Slide};
+use super::slides::{Measure, Pace, Slide};
 use super::structure::{Statuses, Structure};
 use super::wrapped::{contacts_of, finite_gap, joints_of};
 use crate::participants::Closed;
@@ -140,12 +140,13 @@ impl Equations {
         }
     }
 
-    /// Sets how contacts slide in space behind an event; faster than `threshold` they have a direction of their own.
-    pub fn slide_on(&mut self, closed: &[Closed], threshold: f64) {
+    /// Sets how contacts slide in space behind an event; faster than the velocity threshold they have a direction of their own.
+    pub fn slide_on(&mut self, closed: &[Closed], measure: Measure) {
         for closed in closed {
             let [_, first, second] = closed.velocity;
-            self.slides[closed.contact] = if first.hypot(second) > threshold {
-                Slide::along(closed.given([first, second]), threshold)
+            let slide = &mut self.slides[closed.contact];
+            *slide = if first.hypot(second) > measure.threshold {
+                slide.on_along(closed.given([first, second]), measure)
             } else {
                 Slide {
                     direction: closed.direction,

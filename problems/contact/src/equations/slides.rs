@@ -12,16 +12,22 @@
 //!   direction that is no round-off.
 //! - **Wavering**: friction that leans towards d lags behind v. Where true sliding would settle on a direction and stop along it, v then
 //!   overshoots, by 60° to one side of d and the other in turn, and the mean of both frictions holds it: a point within the cone. So
-//!   friction can hold what neither stops nor gets away, and its sliding has come to rest after [`TURNS`] such turns.
+//!   friction can hold what neither stops nor gets away, and its sliding has come to rest after [`TURNS`] such turns. So can the errors of
+//!   explicit methods at a higher speed: their steps pass the moment of rest on one side of d and the other.
+//! - **Creeping**: or they pass it without such turns. Sliding that stays slow is looked at. Where forces slow it down, the moment of rest is
+//!   known; where it slides on for three times as long, and friction can more than hold it, it has passed that moment. Slow sliding that
+//!   is kept up by a drive or a load is not slowed down.
+
+use crate::Thresholds;
 
 /// Sliding ends below this multiple of the velocity threshold.
 const REST: f64 = 1e-3;
 
 /// Below this multiple sliding is slow.
-const SLOW: f64 = 1e2;
+const SLOW: f64 = 1e3;
 
 /// And above this one it is no longer.
-const QUICK: f64 = 1e3;
+const QUICK: f64 = 1e4;
 
 /// Slower than this multiple of the threshold friction leans towards d.
 const SOFT: f64 = 3.0;
@@ -29,8 +35,20 @@ const SOFT: f64 = 3.0;
 /// So often may sliding turn while friction leans towards d.
 const TURNS: u8 = 4;
 
-/// Slower than this multiple of the threshold its turns count: friction leans there.
-const WAVERS: f64 = 2.0 * SOFT;
+/// Slower than this multiple of the threshold what wavers is at rest where forces let it be: friction leans towards d there.
+const LEANS: f64 = 2.0 * SOFT;
+
+/// And slower than this one, where friction has more than enough to hold it: turns count below.
+const WAVERS: f64 = 2e2;
+
+/// Slow sliding is looked at after this part of the time in which sliding at the velocity threshold comes as far as the gap threshold.
+const FIRST_LOOK: f64 = 0.1;
+
+/// Sliding that slows down has passed the moment of rest after so many times the time that it needs.
+const OVERDUE: f64 = 3.0;
+
+/// Events are located to less than this part of the time until the next look.
+const ROUND_OFF: f64 = 1e-3;
 
 /// Sliding has turned away from d where v · d is below this share of |v|: 60°.
 const TURNED: f64 = 0.5;
@@ -45,8 +63,45 @@ pub(crate) enum Pace {
         softening: f64,
         /// How often it has turned since it was fast enough for friction to follow it.
         turns: u8,
+        watch: Watch,
     },
     Free,
+}
+
+/// When slow sliding is looked at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Watch {
+    patience: f64,
+    until: f64,
+    /// Forces would have stopped it by then.
+    overdue: bool,
+}
+
+/// What sliding is told from rest by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measure {
+    /// The velocity threshold.
+    pub threshold: f64,
+    patience: f64,
+    now: f64,
+}
+
+impl Measure {
+    pub fn at(t: f64, thresholds: &Thresholds) -> Self {
+        Self {
+            threshold: thresholds.velocity,
+            patience: FIRST_LOOK * thresholds.gap / thresholds.velocity,
+            now: t,
+        }
+    }
+
+    fn watch(&self) -> Watch {
+        Watch {
+            patience: self.patience,
+            until: self.now + self.patience,
+            overdue: false,
+        }
+    }
 }
 
 /// How a contact slides in its plane.
@@ -75,16 +130,21 @@ pub(crate) enum Found {
     Wavers,
     /// It slides on, in another direction.
     Turn,
+    /// It is still slow.
+    Lasts,
+    /// It would have come to rest before now, had forces stayed as they were.
+    Overdue,
 }
 
 impl Slide {
-    /// Of a velocity that has a direction, with the velocity threshold.
-    pub fn along(velocity: [f64; 2], threshold: f64) -> Self {
-        let length = length(velocity);
+    /// Of a velocity that has a direction.
+    pub fn along(velocity: [f64; 2], measure: Measure) -> Self {
+        let (length, threshold) = (length(velocity), measure.threshold);
         let pace = if length < 2.0 * SLOW * threshold {
             Pace::Slow {
                 softening: SOFT * threshold,
                 turns: 0,
+                watch: measure.watch(),
             }
         } else {
             Pace::Free
@@ -95,12 +155,23 @@ impl Slide {
         }
     }
 
+    /// The same, of sliding that was slow before: it is watched as it was.
+    pub fn on_along(&self, velocity: [f64; 2], measure: Measure) -> Self {
+        let mut slide = Self::along(velocity, measure);
+        if let (Pace::Slow { watch: before, .. }, Pace::Slow { watch, .. }) =
+            (self.pace, &mut slide.pace)
+        {
+            *watch = before;
+        }
+        slide
+    }
+
     /// Of sliding that has turned to this velocity.
-    pub fn turned(&self, velocity: [f64; 2], threshold: f64) -> Self {
-        let mut slide = Self::along(velocity, threshold);
+    pub fn turned(&self, velocity: [f64; 2], measure: Measure) -> Self {
+        let mut slide = self.on_along(velocity, measure);
         if let (Pace::Slow { turns: before, .. }, Pace::Slow { turns, .. }) =
             (self.pace, &mut slide.pace)
-            && Self::may_waver(velocity, threshold)
+            && length(velocity) < WAVERS * measure.threshold
         {
             *turns = before + 1;
         }
@@ -108,18 +179,37 @@ impl Slide {
     }
 
     /// Of sliding that has wavered about this direction, where forces at rest let it slide on.
-    pub fn settled(direction: [f64; 2], velocity: [f64; 2], threshold: f64) -> Self {
-        let along = Self::along(velocity, threshold);
+    pub fn settled(direction: [f64; 2], velocity: [f64; 2], measure: Measure) -> Self {
+        let along = Self::along(velocity, measure);
         let settled = Self { direction, ..along };
-        match settled.event_function(velocity, threshold, 0.0) > 0.0 {
+        match settled.event_function(velocity, measure, 0.0) > 0.0 {
             true => settled,
             false => along,
         }
     }
 
-    /// Whether sliding is so slow that its direction may not settle by itself.
-    pub fn may_waver(velocity: [f64; 2], threshold: f64) -> bool {
-        length(velocity) < WAVERS * threshold
+    /// Slow sliding that has been looked at, and is slowed down at this rate if at all: it is looked at again.
+    pub fn watch_on(&mut self, velocity: [f64; 2], slows_down: Option<f64>, measure: Measure) {
+        if let Pace::Slow { watch, .. } = &mut self.pace {
+            let stops = slows_down.map(|rate| OVERDUE * length(velocity) / rate);
+            let patience = 2.0 * watch.patience;
+            *watch = Watch {
+                patience,
+                until: measure.now + patience.max(stops.unwrap_or(0.0)),
+                overdue: stops.is_some(),
+            };
+        }
+    }
+
+    /// Whether sliding is slow enough to be looked at.
+    pub fn is_slow(velocity: [f64; 2], threshold: f64) -> bool {
+        // What has just slowed down to it is.
+        length(velocity) < 2.0 * SLOW * threshold
+    }
+
+    /// Whether what wavers is so slow that friction leans: then it needs no more than to hold it.
+    pub fn leans(velocity: [f64; 2], threshold: f64) -> bool {
+        length(velocity) < LEANS * threshold
     }
 
     /// The velocity along the direction.
@@ -185,32 +275,43 @@ impl Slide {
         })
     }
 
-    /// The event function: it falls to zero where sliding comes to rest, and where it has another direction or pace. The velocity
-    /// threshold is `threshold`; `allowed` is the speed against the direction that is none.
-    pub fn event_function(&self, velocity: [f64; 2], threshold: f64, allowed: f64) -> f64 {
+    /// The event function: it falls to zero where sliding comes to rest, where it has another direction or pace, and where it is to be looked
+    /// at; `allowed` is the speed against the direction that is none.
+    pub fn event_function(&self, velocity: [f64; 2], measure: Measure, allowed: f64) -> f64 {
         let (advance, length) = (self.advance(velocity), length(velocity));
+        let threshold = measure.threshold;
         // 0 at this speed straight ahead, and where it has turned at high speed.
         let ahead = |least: f64| advance - TURNED * length - (1.0 - TURNED) * least * threshold;
         match self.pace {
             Pace::Begins => (advance + allowed).min(threshold - length),
-            Pace::Slow { .. } => ahead(REST).min(QUICK * threshold - length),
+            Pace::Slow { watch, .. } => {
+                let slow = SLOW * threshold;
+                let left = slow * (watch.until - measure.now) / watch.patience;
+                (ahead(REST).min(QUICK * threshold - length)).min(left.max(length - slow))
+            }
             Pace::Free => ahead(SLOW),
         }
     }
 
     /// What the event function says where it has fallen to zero.
-    pub fn found(&self, velocity: [f64; 2], threshold: f64) -> Found {
-        let length = length(velocity);
-        let turns = match self.pace {
+    pub fn found(&self, velocity: [f64; 2], measure: Measure) -> Found {
+        let (length, threshold) = (length(velocity), measure.threshold);
+        let slides = match self.pace {
             Pace::Begins => self.advance(velocity) > 0.0 && length > 0.5 * threshold,
             // At rest the length is that of REST, but for what events are located to.
             Pace::Slow { .. } | Pace::Free => length > 0.1 * threshold,
         };
-        match self.pace {
-            _ if !turns => Found::Rest,
-            Pace::Slow { turns: TURNS, .. } if Self::may_waver(velocity, threshold) => {
-                Found::Wavers
-            }
+        let Pace::Slow { turns, watch, .. } = self.pace else {
+            return if slides { Found::Turn } else { Found::Rest };
+        };
+        let looked_at = measure.now > watch.until - ROUND_OFF * watch.patience;
+        match turns {
+            _ if !slides => Found::Rest,
+            TURNS if length < WAVERS * threshold => Found::Wavers,
+            _ if looked_at && Self::is_slow(velocity, threshold) => match watch.overdue {
+                true => Found::Overdue,
+                false => Found::Lasts,
+            },
             _ => Found::Turn,
         }
     }
@@ -224,12 +325,14 @@ fn length(velocity: [f64; 2]) -> f64 {
 mod tests {
     use super::*;
 
-    const THRESHOLD: f64 = 1e-7;
+    fn measure(now: f64) -> Measure {
+        Measure::at(now, &Thresholds::scaled(1.0, 1.0))
+    }
 
     #[test]
     fn slopes_are_those_of_differences() {
         for size in [1.0, 1e-6] {
-            let slide = Slide::along([3.0 * size, size], THRESHOLD);
+            let slide = Slide::along([3.0 * size, size], measure(0.0));
             assert_eq!(slide.pace == Pace::Free, size == 1.0);
             for velocity in [[0.7, 0.4], [-0.3, 0.2], [-1.0, -0.1], [0.02, -0.05]] {
                 let velocity = velocity.map(|part| size * part);
@@ -263,7 +366,7 @@ mod tests {
     #[test]
     fn friction_goes_on_beyond_rest() {
         for size in [1.0, 1e-6] {
-            let slide = Slide::along([0.6 * size, 0.8 * size], THRESHOLD);
+            let slide = Slide::along([0.6 * size, 0.8 * size], measure(0.0));
             for speed in [1.0, 1e-3, -1e-3, -1.0] {
                 let speed = speed * size;
                 let [x, y] = slide.against([0.6 * speed, 0.8 * speed]);
@@ -278,29 +381,55 @@ mod tests {
 
     #[test]
     fn rest_and_turns_are_told_apart() {
-        let slide = Slide::along([1.0, 0.0], THRESHOLD);
-        let value = |slide: Slide, velocity| slide.event_function(velocity, THRESHOLD, 0.0);
+        let slide = Slide::along([1.0, 0.0], measure(0.0));
+        let value = |slide: Slide, velocity| slide.event_function(velocity, measure(0.0), 0.0);
         assert!(value(slide, [1.0, 1.0]) > 0.0 && value(slide, [1.0, 2.0]) < 0.0);
-        assert!(value(slide, [-1.0, 0.0]) < 0.0 && value(slide, [0.9e-5, 0.0]) < 0.0);
-        assert_eq!(slide.found([1.0, 1.8], THRESHOLD), Found::Turn);
-        let slow = Slide::along([1e-5, 0.0], THRESHOLD);
+        assert!(value(slide, [-1.0, 0.0]) < 0.0 && value(slide, [0.9e-4, 0.0]) < 0.0);
+        assert_eq!(slide.found([1.0, 1.8], measure(0.0)), Found::Turn);
+        let slow = Slide::along([1e-5, 0.0], measure(0.0));
         assert!(value(slow, [1.1e-10, 0.0]) > 0.0 && value(slow, [0.9e-10, 0.0]) < 0.0);
-        assert!(value(slow, [1.1e-4, 0.0]) < 0.0);
-        assert_eq!(slow.found([1e-10, 0.0], THRESHOLD), Found::Rest);
-        assert_eq!(slow.found([1e-4, 0.0], THRESHOLD), Found::Turn);
+        assert!(value(slow, [1.1e-3, 0.0]) < 0.0);
+        assert_eq!(slow.found([1e-10, 0.0], measure(0.0)), Found::Rest);
+        assert_eq!(slow.found([1e-3, 0.0], measure(0.0)), Found::Turn);
         let (mut wavering, sides) = (slow, [[1e-7, 1e-7], [1e-7, -1e-7]]);
         for turn in 0..TURNS {
             let side = sides[usize::from(turn % 2)];
-            assert_eq!(wavering.found(side, THRESHOLD), Found::Turn);
-            wavering = wavering.turned(side, THRESHOLD);
+            assert_eq!(wavering.found(side, measure(0.0)), Found::Turn);
+            wavering = wavering.turned(side, measure(0.0));
         }
-        assert_eq!(wavering.found(sides[0], THRESHOLD), Found::Wavers);
-        assert_eq!(wavering.found([1e-10, 0.0], THRESHOLD), Found::Rest);
-        let faster = wavering.turned([1e-6, 0.0], THRESHOLD);
-        assert_eq!(faster.found(sides[0], THRESHOLD), Found::Turn);
+        assert_eq!(wavering.found(sides[0], measure(0.0)), Found::Wavers);
+        assert_eq!(wavering.found([1e-10, 0.0], measure(0.0)), Found::Rest);
+        let faster = wavering.turned([3e-5, 0.0], measure(0.0));
+        assert_eq!(faster.found(sides[0], measure(0.0)), Found::Turn);
         let begins = Slide::default();
         assert_eq!(begins.against([0.0, 5.0]), [1.0, 0.0]);
-        assert_eq!(begins.found([1e-7, 1e-9], THRESHOLD), Found::Turn);
-        assert_eq!(begins.found([-1e-11, 0.0], THRESHOLD), Found::Rest);
+        assert_eq!(begins.found([1e-7, 1e-9], measure(0.0)), Found::Turn);
+        assert_eq!(begins.found([-1e-11, 0.0], measure(0.0)), Found::Rest);
+    }
+
+    /// Slow sliding is looked at, and has passed the moment of rest where it lasts for three times as long as forces allow.
+    #[test]
+    fn what_stays_slow_is_looked_at() {
+        let velocity = [3e-6, 4e-6];
+        let mut slide = Slide::along(velocity, measure(0.0));
+        let found = |slide: Slide, velocity, t: f64| {
+            let still = slide.event_function(velocity, measure(t), 0.0) <= 0.0;
+            still.then(|| slide.found(velocity, measure(t)))
+        };
+        assert_eq!(found(slide, velocity, 0.9e-4), None);
+        assert_eq!(found(slide, velocity, 1.1e-4), Some(Found::Lasts));
+        // Faster it is not, until it slows down.
+        assert_eq!(found(slide, [3e-4, 4e-4], 1.1e-4), None);
+        // What nothing slows down is looked at after twice that time.
+        slide.watch_on(velocity, None, measure(1e-4));
+        assert_eq!(found(slide, velocity, 2.9e-4), None);
+        assert_eq!(found(slide, velocity, 3.1e-4), Some(Found::Lasts));
+        // At this rate it rests after 1 ms.
+        slide.watch_on(velocity, Some(5e-3), measure(3e-4));
+        let turned = slide.turned([-4e-6, 3e-6], measure(1e-3));
+        assert_eq!(found(slide, velocity, 3.2e-3), None);
+        for (slide, velocity) in [(slide, velocity), (turned, [-4e-6, 3e-6])] {
+            assert_eq!(found(slide, velocity, 3.4e-3), Some(Found::Overdue));
+        }
     }
 }

@@ -64,3 +64,16 @@ fn forces_within_narrow_cones() {
 fn fixed_steps_that_are_halved() {
     alike(include_str!("found/halved-steps.toml"), 0.484, 1e-4);
 }
+
+/// A ball that comes to rest with a joint: explicit methods crept on, shaken by their own errors, in steps of 10 µs.
+#[test]
+fn a_ball_that_creeps_comes_to_rest() {
+    let text = include_str!("found/creeping-ball.toml");
+    alike(text, 0.833, 3e-3);
+    for method in ["hem5", "phem56", "mdop5", "dop853"] {
+        let mut system = super::dry_friction::system(text);
+        let solution = super::dry_friction::run(system.as_mut(), method, 0.833).expect(method);
+        let steps = solution.statistics.accepted;
+        assert!(steps < 2000, "{method}: {steps}");
+    }
+}
