@@ -328,7 +328,7 @@ impl NonsmoothSystem {
         self.lists.closed = closed;
 
         // 3. Forces say who stays closed, slides and sticks; what wavers does so from rest.
-        let settled = match self.settle_wavering(&mut arrived, fired, &held, state)? {
+        let settled = match self.settle_wavering(&mut arrived, fired, &held, state) {
             Some(settled) => settled,
             None => self.settle(&mut arrived, fired, &held, state, &mut reports)?,
         };
@@ -382,33 +382,39 @@ impl NonsmoothSystem {
         Ok(closed)
     }
 
-    /// What wavers is at rest where friction holds it: at least with something to spare, if it is not so slow that friction leans.
+    /// What wavers so slowly that friction leans rests where friction holds it, as the decision behind this one finds. What is faster, or
+    /// overdue, rests where friction has something to spare: `None` where there is no such contact, or it slides on.
     fn settle_wavering(
         &mut self,
         arrived: &mut Arrived,
         fired: &Fired,
         held: &Held,
         state: &State,
-    ) -> Result<Option<Settled>, EvaluationError> {
-        let threshold = self.options.thresholds.velocity;
-        let leans = |velocity| Slide::leans(velocity, threshold);
-        let sliding = arrived.contacts.clone();
-        arrived.rest(&fired.wavering, leans);
+    ) -> Option<Settled> {
         let doubtful = [&fired.wavering[..], &fired.overdue].concat();
-        let rests = arrived.rest(&doubtful, |velocity| {
-            Slide::is_slow(velocity, threshold) && velocity != [0.0; 2]
+        if doubtful.is_empty() {
+            return None;
+        }
+        let threshold = self.options.thresholds.velocity;
+        arrived.rest(&fired.wavering, |velocity| {
+            Slide::leans(velocity, threshold)
         });
         // Where normal forces are about to be shared anew, friction has no certain limit.
-        if rests
-            && fired.shared.is_empty()
-            && let Ok(settled) = self.persistence(fired, held).decide(arrived, state)
-            && self.holds_with_ease(&settled, &arrived.contacts, &doubtful)
-        {
-            return Ok(Some(settled));
+        if !fired.shared.is_empty() {
+            return None;
         }
-        arrived.slide_as(&sliding);
-        arrived.rest(&fired.wavering, leans);
-        Ok(None)
+        let sliding = arrived.contacts.clone();
+        let moves_slowly = |velocity| velocity != [0.0; 2] && Slide::is_slow(velocity, threshold);
+        if !arrived.rest(&doubtful, moves_slowly) {
+            return None;
+        }
+        let settled = self.persistence(fired, held).decide(arrived, state).ok();
+        let held_at_rest =
+            settled.filter(|settled| self.holds_with_ease(settled, &arrived.contacts, &doubtful));
+        if held_at_rest.is_none() {
+            arrived.slide_as(&sliding);
+        }
+        held_at_rest
     }
 
     /// Whether all of these contacts can be put to rest, and stick by less than [`HELD_WITH_EASE`] of what friction can do.

@@ -18,9 +18,9 @@ pub(crate) struct Fired {
     pub tangential: Vec<usize>,
     /// Of these, the ones in space that slide slowly to and fro.
     pub wavering: Vec<usize>,
-    /// And the ones that stay slow.
+    /// And the ones that stay slow, the overdue ones among them.
     pub lasting: Vec<usize>,
-    /// And of these the ones that forces would have stopped.
+    /// The ones that forces would have stopped.
     pub overdue: Vec<usize>,
     /// Joints that have come to rest, or that have reached the limit of friction.
     pub joints: Vec<usize>,
@@ -88,12 +88,12 @@ pub(crate) struct Arrived {
 }
 
 impl Arrived {
-    /// What wavers does not slide where it is slow enough; whether there was such a contact.
-    pub fn rest(&mut self, wavering: &[usize], slow: impl Fn([f64; 2]) -> bool) -> bool {
+    /// Those of these contacts that are slow enough do not slide; whether there was such a one.
+    pub fn rest(&mut self, contacts: &[usize], slow: impl Fn([f64; 2]) -> bool) -> bool {
         let mut rests = false;
         for closed in &mut self.contacts {
             let [_, first, second] = closed.velocity;
-            if wavering.contains(&closed.contact) && slow([first, second]) {
+            if contacts.contains(&closed.contact) && slow([first, second]) {
                 closed.velocity[1..].fill(0.0);
                 rests = true;
             }

@@ -32,13 +32,13 @@ const QUICK: f64 = 1e4;
 /// Slower than this multiple of the threshold friction leans towards d.
 const SOFT: f64 = 3.0;
 
-/// So often may sliding turn while friction leans towards d.
+/// So often may slow sliding turn.
 const TURNS: u8 = 4;
 
-/// Slower than this multiple of the threshold what wavers is at rest where forces let it be: friction leans towards d there.
+/// Slower than this multiple of the threshold friction leans so much that what wavers needs no more than to be held.
 const LEANS: f64 = 2.0 * SOFT;
 
-/// And slower than this one, where friction has more than enough to hold it: turns count below.
+/// Slower than this one turns count.
 const WAVERS: f64 = 2e2;
 
 /// Slow sliding is looked at after this part of the time in which sliding at the velocity threshold comes as far as the gap threshold.
@@ -140,7 +140,7 @@ impl Slide {
     /// Of a velocity that has a direction.
     pub fn along(velocity: [f64; 2], measure: Measure) -> Self {
         let (length, threshold) = (length(velocity), measure.threshold);
-        let pace = if length < 2.0 * SLOW * threshold {
+        let pace = if Self::is_slow(velocity, threshold) {
             Pace::Slow {
                 softening: SOFT * threshold,
                 turns: 0,
