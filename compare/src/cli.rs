@@ -295,7 +295,7 @@ pub struct RunArgs {
         allow_hyphen_values = true
     )]
     pub max_step: Option<f64>,
-    /// How often a fixed step whose iteration fails is halved before the run ends, 6 times if not given.
+    /// How often a fixed step whose iteration fails is halved before the run ends, 10 times if not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=30))]
     pub max_halvings: Option<u32>,
     /// Step-size controller, see `liedae list controllers`; the default is the method's own.

@@ -77,9 +77,9 @@ pub struct Options {
     /// in microseconds, errors of currents of index 2 hardly count otherwise; stated in nanoseconds they count a thousand times, and steps
     /// become far too short.
     pub characteristic_time: Option<f64>,
-    /// How often a fixed step is halved where its Newton iteration does not converge, or an impact is not solved for: into at most 2ⁿ steps,
-    /// behind which the size given is tried again. Every failure counts as a rejected step. Numbers that are not finite end the run, as they
-    /// come of steps that are too long for stability. 0 ends it in any case, as measurements at one size want it.
+    /// How often a fixed step is halved where its Newton iteration does not converge, or an impact is not solved for: into at most 2ⁿ steps.
+    /// Six of a size are taken before the next longer one is tried. Every failure counts as a rejected step. Numbers that are not finite end
+    /// the run, as they come of steps that are too long for stability. 0 ends it in any case, as measurements at one size want it.
     pub max_halvings: u32,
     /// Steps, accepted, rejected and those that methods take within steps, after which the run stops.
     pub max_steps: usize,
@@ -139,7 +139,7 @@ impl Options {
             control,
             max_step: f64::INFINITY,
             characteristic_time: None,
-            max_halvings: 6,
+            max_halvings: 10,
             max_steps: 100_000_000,
             time_limit: None,
             clock: Clock::default(),

@@ -23,6 +23,10 @@ const STOP_SLACK: f64 = 1e-6;
 /// A rest of a step below this part of a constant step is none of its own: it would ruin the multipliers.
 pub(super) const SLIVER: f64 = 0.1;
 
+/// So many halves of a step are taken before whole ones are tried again: methods of several steps bear one doubling, not one in
+/// every step.
+const ALIKE: u32 = 6;
+
 /// Points of the grid are rounded, by less than this together.
 const GRID_ROUND_OFF: f64 = 4.0 * f64::EPSILON;
 
@@ -123,6 +127,8 @@ pub(super) struct Timeline {
     /// How often constant steps are halved at present, since they have failed, and at most.
     halvings: u32,
     max_halvings: u32,
+    /// Steps taken since that has changed.
+    alike: u32,
     controller: Box<dyn Controller>,
     /// Errors fall with the size to this power, where a step does not say otherwise.
     error_order: f64,
@@ -159,6 +165,7 @@ impl Timeline {
             },
             halvings: 0,
             max_halvings: options.max_halvings,
+            alike: 0,
             controller,
             error_order,
             step_size,
@@ -332,16 +339,21 @@ impl Timeline {
     pub fn halve(&mut self) -> bool {
         let may = self.halvings < self.max_halvings;
         self.halvings += u32::from(may);
+        self.alike = 0;
         may
     }
 
     /// The method has taken a step of this size, up to this time.
     pub fn taken(&mut self, h: f64, t: f64) {
         self.last_step = h;
-        // Once the two halves of a step are taken, those behind it are tried whole.
-        if self.halvings > 0 {
-            let before = self.grid.map(|grid| grid.halved(self.halvings - 1));
-            self.halvings -= u32::from(before.is_some_and(|grid| grid.has(t)));
+        if self.halvings == 0 {
+            return;
+        }
+        self.alike += 1;
+        let before = self.grid.map(|grid| grid.halved(self.halvings - 1));
+        if self.alike >= ALIKE && before.is_some_and(|grid| grid.has(t)) {
+            self.halvings -= 1;
+            self.alike = 0;
         }
     }
 

@@ -1,9 +1,13 @@
 //! Fixed steps that fail are halved, and steps behind them have the size that was asked for.
 
-use liedae::integrator::{MethodOption, MethodOptions, NewtonOptions, StepError};
+use liedae::control::ErrorNorm;
+use liedae::integrator::{
+    Attempt, Integrator, Method, MethodOption, MethodOptions, NewtonOptions, StepError, StepSizes,
+    Stepper, StepperWrapper, WrappedStepper,
+};
 use liedae::prelude::*;
 use liedae::solve::{Observer, Silent, SolveErrorKind, StepView, solve_observed};
-use liedae::system::DynamicsError;
+use liedae::system::{DynamicsError, Evaluator, State};
 use std::ops::ControlFlow;
 
 const STEP: f64 = 0.02;
@@ -136,4 +140,88 @@ fn divergence_is_not_halved() {
         let error = error.expect_err(name);
         assert_eq!(error.statistics.rejected.total(), 0, "{name}: {error}");
     }
+}
+
+/// A method whose steps of [`AT`] fail unless they are short.
+struct Failing(Box<dyn Integrator>);
+
+struct FailingStepper(Box<dyn Stepper>);
+
+/// Where they fail, and the longest ones there that do not.
+const AT: [f64; 2] = [0.3, 0.32];
+const SHORT: f64 = STEP / 1000.0;
+
+impl Integrator for Failing {
+    fn method(&self) -> &'static Method {
+        self.0.method()
+    }
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
+        let inner = self.0.start(system, state, sizes)?;
+        Ok(Box::new(WrappedStepper(FailingStepper(inner))))
+    }
+}
+
+impl StepperWrapper for FailingStepper {
+    fn inner(&self) -> &dyn Stepper {
+        self.0.as_ref()
+    }
+    fn inner_mut(&mut self) -> &mut dyn Stepper {
+        self.0.as_mut()
+    }
+    fn step(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<Attempt, StepError> {
+        let attempt = self.0.step(system, from, h, norm, to);
+        if h > SHORT && from.t > AT[0] - SHORT && from.t + SHORT < AT[1] {
+            return Err(StepError::Dynamics(DynamicsError::NotConverged {
+                t: from.t,
+                what: "a step of the test",
+                iterations: 0,
+                correction: 0.0,
+            }));
+        }
+        attempt
+    }
+}
+
+/// Where steps must be a thousand times shorter for a moment, the way back to the given size costs no accuracy: methods of several steps do
+/// not bear a doubling in every step.
+#[test]
+fn sizes_come_back_without_harm() -> Result<(), Box<dyn std::error::Error>> {
+    let exact = solve(
+        &mut pendulum(),
+        &liedae::integrator::Dop853::default(),
+        &Options::adaptive(END, 1e-12, 1e-12),
+    )?;
+    let mut tried = 0;
+    for entry in crate::methods() {
+        let name = entry.method.name;
+        let run = |method: &dyn Integrator| {
+            let options = Options::fixed(END, STEP);
+            let end = solve(&mut pendulum(), method, &options)?;
+            let [found, right] = [&end.state.q, &exact.state.q];
+            let error = (found[0] - right[0]).hypot(found[1] - right[1]);
+            Ok::<_, Box<dyn std::error::Error>>((error, end.statistics.rejected.total()))
+        };
+        let method = crate::known_methods().build(name, &MethodOptions::default())?;
+        let Ok((usual, _)) = run(method.as_ref()) else {
+            continue;
+        };
+        let (error, failed) = run(&Failing(method))?;
+        assert!(failed >= 10, "{name}: {failed}");
+        assert!(error < 2.0 * usual + 1e-9, "{name}: {error:e}, {usual:e}");
+        tried += 1;
+    }
+    assert!(tried >= 15, "{tried}");
+    Ok(())
 }
