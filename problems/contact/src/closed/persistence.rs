@@ -74,7 +74,7 @@ impl Persistence<'_> {
                 continue;
             }
             let [_, x, y] = closed.velocity;
-            let towards = if x.hypot(y) > self.thresholds.velocity {
+            let towards = if x.hypot(y) > self.least_speed(closed.contact) {
                 [x, y]
             } else {
                 closed
@@ -88,6 +88,13 @@ impl Persistence<'_> {
                 closed.turn(direction);
             }
         }
+    }
+
+    /// The speed above which a contact slides. Where its own sliding has come to an event, that has said what becomes of it.
+    fn least_speed(&self, contact: usize) -> f64 {
+        let slides = self.equations.statuses.contacts[contact].sliding().is_some();
+        let slides_on = slides && !self.fired.tangential.contains(&contact);
+        self.equations.slides[contact].least_speed(slides_on, self.thresholds.velocity)
     }
 
     /// The friction of a sticking contact that has reached its limit; zero for others.
@@ -392,7 +399,7 @@ impl Persistence<'_> {
         let [held, _] = closed.seen(self.held_at_limit(contact));
         Friction::of_contact(&self.equations.contacts[contact]).between_events(
             closed.velocity[1],
-            self.thresholds.velocity,
+            self.least_speed(contact),
             held,
         )
     }

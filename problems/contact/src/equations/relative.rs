@@ -144,8 +144,9 @@ impl Equations {
     pub fn slide_on(&mut self, closed: &[Closed], measure: Measure) {
         for closed in closed {
             let [_, first, second] = closed.velocity;
+            let slides = self.statuses.contacts[closed.contact].sliding().is_some();
             let slide = &mut self.slides[closed.contact];
-            *slide = if first.hypot(second) > measure.threshold {
+            *slide = if first.hypot(second) > slide.least_speed(slides, measure.threshold) {
                 slide.on_along(closed.given([first, second]), measure)
             } else {
                 Slide {

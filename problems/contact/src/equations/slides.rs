@@ -23,6 +23,9 @@ use crate::Thresholds;
 /// Sliding ends below this multiple of the velocity threshold.
 const REST: f64 = 1e-3;
 
+/// What slides goes on below the threshold, where it only begins, down to this multiple at other events than its own.
+const GOES_ON: f64 = 0.1;
+
 /// Below this multiple sliding is slow.
 const SLOW: f64 = 1e3;
 
@@ -207,6 +210,15 @@ impl Slide {
         length(velocity) < 2.0 * SLOW * threshold
     }
 
+    /// The speed above which a contact slides behind an event, of one that did or did not before it. Were they the same, what slows down to it
+    /// would have the friction of sliding above it and that of a beginning below it, in turn.
+    pub fn least_speed(&self, slid: bool, threshold: f64) -> f64 {
+        match slid && self.pace != Pace::Begins {
+            true => GOES_ON * threshold,
+            false => threshold,
+        }
+    }
+
     /// Whether what wavers is so slow that friction leans: then it needs no more than to hold it.
     pub fn leans(velocity: [f64; 2], threshold: f64) -> bool {
         length(velocity) < LEANS * threshold
@@ -299,7 +311,7 @@ impl Slide {
         let slides = match self.pace {
             Pace::Begins => self.advance(velocity) > 0.0 && length > 0.5 * threshold,
             // At rest the length is that of REST, but for what events are located to.
-            Pace::Slow { .. } | Pace::Free => length > 0.1 * threshold,
+            Pace::Slow { .. } | Pace::Free => length > GOES_ON * threshold,
         };
         let Pace::Slow { turns, watch, .. } = self.pace else {
             return if slides { Found::Turn } else { Found::Rest };
