@@ -333,6 +333,8 @@ impl NonsmoothSystem {
             None => self.settle(&mut arrived, fired, &held, state, &mut reports)?,
         };
 
+        self.close_what_joins(fired, &settled, state)?;
+
         // 4. They become rows, and the equations go on with these forces.
         let statuses = [&self.equations.statuses, &settled.statuses];
         let closed = &arrived.contacts;
@@ -365,6 +367,24 @@ impl NonsmoothSystem {
             reports,
             restructures,
         })
+    }
+
+    /// Puts contacts that close without an impact, since they are nearer than the gap threshold, onto gap zero: a method that solves for
+    /// positions would take what is left for a motion, as fast as its next step is short.
+    fn close_what_joins(
+        &mut self,
+        fired: &Fired,
+        settled: &Settled,
+        state: &mut State,
+    ) -> Result<(), EvaluationError> {
+        let before = &self.equations.statuses.contacts;
+        let statuses = settled.statuses.contacts.iter().zip(before).enumerate();
+        let joins = statuses.filter(|&(contact, (after, before))| {
+            after.is_closed() && !before.is_closed() && !fired.impacts.contains(&contact)
+        });
+        let joins: Vec<usize> = joins.map(|(contact, _)| contact).collect();
+        self.equations
+            .correct_penetration(&joins, &self.options.thresholds, state)
     }
 
     /// The index set I_1.
