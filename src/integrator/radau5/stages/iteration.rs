@@ -17,8 +17,11 @@ const JUDGED_FROM_ON_GROUPS: usize = 3;
 /// Relative size of corrections that consist of round-off.
 const ROUND_OFF: f64 = 1e-12;
 
-/// The same with fixed steps, where no smaller step can be tried: ill-conditioned joints magnify round-off.
+/// The same where ill-conditioned joints magnify round-off: with fixed steps, where no smaller step can be tried, ...
 const STALLED: f64 = 1e-9;
+
+/// ... and below this share of what the iteration is to leave, where a smaller step would not help.
+const FAR_BELOW: f64 = 0.1;
 
 #[cold]
 fn not_converged(t: f64, iterations: usize, correction: f64) -> StepError {
@@ -72,7 +75,8 @@ impl Stages {
                 };
                 last_ratio = ratio;
                 // Corrections at round-off do not shrink any more.
-                let round_off = if fixed { STALLED } else { ROUND_OFF };
+                let magnified = fixed || correction <= FAR_BELOW * tolerance;
+                let round_off = if magnified { STALLED } else { ROUND_OFF };
                 let stalled = ratio > 0.5 && correction * self.weights.relative() <= round_off;
                 // Divergence: θ near 1.
                 if self.rate >= 0.99 && !stalled {
