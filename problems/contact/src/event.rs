@@ -150,10 +150,13 @@ impl NonsmoothSystem {
                     continue;
                 }
                 Found::Wavers => fired.wavering.push(contact),
-                Found::Lasts => fired.lasting.push(contact),
-                Found::Overdue => {
+                Found::Lasts => {
+                    slide.watch_on(measure);
+                    let rate = self.equations.slows_down(contact, state)?;
+                    if !measure.stops_short([first, second], rate, 1.0) {
+                        continue;
+                    }
                     fired.lasting.push(contact);
-                    fired.overdue.push(contact);
                 }
                 Found::Rest => {}
             }
@@ -167,30 +170,14 @@ impl NonsmoothSystem {
         Ok(turned)
     }
 
-    /// Contacts that have wavered and do not stick slide on in the direction in which forces let them begin; those that stay slow are watched.
-    fn settle_slides(
-        &mut self,
-        fired: &Fired,
-        settled: &Settled,
-        closed: &[Closed],
-        state: &State,
-    ) -> Result<(), EvaluationError> {
+    /// Contacts that have wavered and do not stick slide on in the direction in which forces let them begin.
+    fn settle_slides(&mut self, fired: &Fired, state: &State) -> Result<(), EvaluationError> {
         let measure = Measure::at(state.t, &self.options.thresholds);
         for &contact in &fired.wavering {
             let [_, first, second] = self.equations.velocity_of(contact, &state.point())?;
             let slide = &mut self.equations.slides[contact];
             if first.hypot(second) > measure.threshold {
                 *slide = Slide::settled(slide.direction, [first, second], measure);
-            }
-        }
-        let still = self.options.thresholds.acceleration;
-        let count = closed.len();
-        for (place, closed) in closed.iter().enumerate() {
-            if fired.lasting.contains(&closed.contact) {
-                let [_, first, second] = closed.velocity;
-                let motion = settled.motion.get(count + place);
-                let rate = motion.map(|motion| -motion).filter(|&rate| rate > still);
-                self.equations.slides[closed.contact].watch_on([first, second], rate, measure);
             }
         }
         Ok(())
@@ -328,10 +315,17 @@ impl NonsmoothSystem {
         self.lists.closed = closed;
 
         // 3. Forces say who stays closed, slides and sticks; what wavers does so from rest.
-        let settled = match self.settle_wavering(&mut arrived, fired, &held, state) {
-            Some(settled) => settled,
-            None => self.settle(&mut arrived, fired, &held, state, &mut reports)?,
-        };
+        let threshold = self.options.thresholds.velocity;
+        arrived.rest(&fired.wavering, |velocity| {
+            Slide::leans(velocity, threshold)
+        });
+        let mut settled = self.settle(&mut arrived, fired, &held, state, &mut reports)?;
+        if let Some(at_rest) = self.stop_short(&settled, &mut arrived, fired, &held, state) {
+            settled = match at_rest {
+                Some(at_rest) => at_rest,
+                None => self.settle(&mut arrived, fired, &held, state, &mut reports)?,
+            };
+        }
 
         self.close_what_joins(fired, &settled, state)?;
 
@@ -348,9 +342,9 @@ impl NonsmoothSystem {
         report_joints(&self.equations.joints, statuses, fired, &mut reports);
         self.accumulations.forget_closed(&settled.statuses.contacts);
         let restructures = self.set_statuses(&settled.statuses, state)?;
-        self.equations
-            .slide_on(closed, Measure::at(state.t, &self.options.thresholds));
-        self.settle_slides(fired, &settled, closed, state)?;
+        let measure = Measure::at(state.t, &self.options.thresholds);
+        self.equations.slide_on(closed, &fired.lasting, measure);
+        self.settle_slides(fired, state)?;
         settled.begin(&self.equations, closed, state);
 
         // 5. Velocities are put onto the rows.
@@ -402,39 +396,47 @@ impl NonsmoothSystem {
         Ok(closed)
     }
 
-    /// What wavers so slowly that friction leans rests where friction holds it, as the decision behind this one finds. What is faster, or
-    /// overdue, rests where friction has something to spare: `None` where there is no such contact, or it slides on.
-    fn settle_wavering(
+    /// What wavers or has been looked at, and comes to rest within a distance that counts for none, rests where friction has something to
+    /// spare. `None` where there is no such contact, and of the inner option where it slides on.
+    fn stop_short(
         &mut self,
+        sliding: &Settled,
         arrived: &mut Arrived,
         fired: &Fired,
         held: &Held,
         state: &State,
-    ) -> Option<Settled> {
-        let doubtful = [&fired.wavering[..], &fired.overdue].concat();
-        if doubtful.is_empty() {
-            return None;
-        }
-        let threshold = self.options.thresholds.velocity;
-        arrived.rest(&fired.wavering, |velocity| {
-            Slide::leans(velocity, threshold)
-        });
+    ) -> Option<Option<Settled>> {
         // Where normal forces are about to be shared anew, friction has no certain limit.
         if !fired.shared.is_empty() {
             return None;
         }
-        let sliding = arrived.contacts.clone();
-        let moves_slowly = |velocity| velocity != [0.0; 2] && Slide::is_slow(velocity, threshold);
-        if !arrived.rest(&doubtful, moves_slowly) {
+        let measure = Measure::at(state.t, &self.options.thresholds);
+        let (count, response) = (arrived.contacts.len(), &self.dynamics.response);
+        let stops = |(place, closed): (usize, &Closed)| {
+            let contact = closed.contact;
+            let [_, first, second] = closed.velocity;
+            let doubtful = fired.wavering.contains(&contact) || fired.lasting.contains(&contact);
+            let row = count + place;
+            let rate = -sliding.motion.get(row)?;
+            let moves = response.moves_along(row);
+            let short = measure.stops_short([first, second], rate, moves);
+            (doubtful && short && [first, second] != [0.0; 2]).then_some(contact)
+        };
+        let doubtful: Vec<usize> = (arrived.contacts.iter().enumerate())
+            .filter_map(stops)
+            .collect();
+        if doubtful.is_empty() {
             return None;
         }
+        let before = arrived.contacts.clone();
+        arrived.rest(&doubtful, |_| true);
         let settled = self.persistence(fired, held).decide(arrived, state).ok();
-        let held_at_rest =
+        let at_rest =
             settled.filter(|settled| self.holds_with_ease(settled, &arrived.contacts, &doubtful));
-        if held_at_rest.is_none() {
-            arrived.slide_as(&sliding);
+        if at_rest.is_none() {
+            arrived.slide_as(&before);
         }
-        held_at_rest
+        Some(at_rest)
     }
 
     /// Whether all of these contacts can be put to rest, and stick by less than [`HELD_WITH_EASE`] of what friction can do.

@@ -18,10 +18,8 @@ pub(crate) struct Fired {
     pub tangential: Vec<usize>,
     /// Of these, the ones in space that slide slowly to and fro.
     pub wavering: Vec<usize>,
-    /// And the ones that stay slow, the overdue ones among them.
+    /// And the ones that stay slow.
     pub lasting: Vec<usize>,
-    /// The ones that forces would have stopped.
-    pub overdue: Vec<usize>,
     /// Joints that have come to rest, or that have reached the limit of friction.
     pub joints: Vec<usize>,
     /// Closed ones whose normal or curvature jumps.
@@ -44,7 +42,6 @@ impl Fired {
             &mut self.tangential,
             &mut self.wavering,
             &mut self.lasting,
-            &mut self.overdue,
             &mut self.joints,
             &mut self.junctions,
         ];

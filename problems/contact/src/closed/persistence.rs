@@ -92,7 +92,9 @@ impl Persistence<'_> {
 
     /// The speed above which a contact slides. Where its own sliding has come to an event, that has said what becomes of it.
     fn least_speed(&self, contact: usize) -> f64 {
-        let slides = self.equations.statuses.contacts[contact].sliding().is_some();
+        let slides = self.equations.statuses.contacts[contact]
+            .sliding()
+            .is_some();
         let slides_on = slides && !self.fired.tangential.contains(&contact);
         self.equations.slides[contact].least_speed(slides_on, self.thresholds.velocity)
     }

@@ -80,6 +80,13 @@ impl Response {
         })
     }
 
+    /// The largest change of a velocity, in m/s or rad/s, by the impulse in a row that changes its motion by 1 m/s.
+    pub fn moves_along(&self, row: usize) -> f64 {
+        let own = self.matrix[row * (self.free_diagonal.len() + 1)];
+        let changes = &self.accelerations[row * self.dimension..(row + 1) * self.dimension];
+        changes.iter().fold(0.0_f64, |most, a| most.max(a.abs())) / own
+    }
+
     /// The multipliers of the system's own rows by a unit force in a row.
     pub fn reactions_of(&self, row: usize) -> &[f64] {
         let count = self.zero_rows.len();

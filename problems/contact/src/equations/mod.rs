@@ -13,7 +13,7 @@ mod sliding_joints;
 pub(crate) mod structure;
 pub(crate) mod wrapped;
 
-use crate::{Contact, ContactSystem, FrictionJoint, failed};
+use crate::{Contact, ContactStatus, ContactSystem, FrictionJoint, failed};
 use joint_derivatives::JointDerivatives;
 use liedae::linalg::KktError;
 use liedae::system::{EvaluationError, Projector, RatesJacobian, State, System};
@@ -153,6 +153,12 @@ impl Equations {
         statuses: &Statuses,
         state: &mut State,
     ) -> Result<bool, EvaluationError> {
+        // What has stopped or left begins anew.
+        for (slide, status) in self.slides.iter_mut().zip(&statuses.contacts) {
+            if status.sliding().is_none() && *status != ContactStatus::Redundant {
+                *slide = Slide::default();
+            }
+        }
         let inner_layout = self.inner.layout();
         let (inner_rows, inner_algebraic) = (inner_layout.rows(), inner_layout.algebraic);
         let inner_modes = inner_layout.modes;

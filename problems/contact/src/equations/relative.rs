@@ -140,11 +140,15 @@ impl Equations {
         }
     }
 
-    /// Sets how contacts slide in space behind an event; faster than the velocity threshold they have a direction of their own.
-    pub fn slide_on(&mut self, closed: &[Closed], measure: Measure) {
+    /// Sets how contacts slide in space behind an event; faster than the velocity threshold they have a direction of their own. The
+    /// `lasting` ones go on as before if they slide.
+    pub fn slide_on(&mut self, closed: &[Closed], lasting: &[usize], measure: Measure) {
         for closed in closed {
             let [_, first, second] = closed.velocity;
             let slides = self.statuses.contacts[closed.contact].sliding().is_some();
+            if slides && lasting.contains(&closed.contact) {
+                continue;
+            }
             let slide = &mut self.slides[closed.contact];
             *slide = if first.hypot(second) > slide.least_speed(slides, measure.threshold) {
                 slide.on_along(closed.given([first, second]), measure)
@@ -166,6 +170,27 @@ impl Equations {
             contacts.sliding_bias(contact, &own, &mut biases[1..=tangents])?;
         }
         Ok(biases)
+    }
+
+    /// How fast a contact in space that slides slows down, by the accelerations of the state.
+    pub fn slows_down(&mut self, contact: usize, state: &State) -> Result<f64, EvaluationError> {
+        let at = state.point();
+        let [_, first, second] = self.velocity_of(contact, &at)?;
+        let [_, bias @ ..] = self.bias_of(contact, &at)?;
+        let mut rows = vec![0.0; 2 * state.acceleration.len()];
+        let (contacts, own) = self.contacts_at(&at)?;
+        contacts.sliding_jacobian(contact, &own, &mut rows)?;
+        let mut accelerations = rows.chunks_exact(state.acceleration.len()).zip(bias);
+        let mut along = |velocity: f64| {
+            let (row, bias) = accelerations.next()?;
+            let pull = row
+                .iter()
+                .zip(&state.acceleration)
+                .map(|(entry, a)| entry * a);
+            Some(velocity * (pull.sum::<f64>() + bias))
+        };
+        let power = along(first).zip(along(second)).map_or(0.0, |(a, b)| a + b);
+        Ok(-power / first.hypot(second))
     }
 
     /// The joints with friction of the wrapped system and their arguments.
