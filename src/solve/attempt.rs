@@ -5,6 +5,7 @@ use super::rows::{Remedies, Remedy};
 use super::singular::course::{Course, Crossed};
 use super::{Driver, Observer, SolveErrorKind, turning};
 use crate::integrator::{Attempt, StepError};
+use crate::linalg::KktError;
 use crate::system::{DynamicsError, EvaluationError, LimitReached};
 
 /// A step that has been taken.
@@ -28,12 +29,17 @@ pub(super) enum Trial {
     Failed(DynamicsError),
 }
 
-/// Whether an iteration has failed, the method's own or one within an evaluation. Numbers that are not finite are what a step that is too
+/// Whether an iteration has failed, the method's own or one within an evaluation, or its matrix is singular. Numbers that are not finite are what a step that is too
 /// long for stability ends in: with shorter ones from there on nonsense would reach the end of the run.
 fn is_of_iteration(error: &DynamicsError) -> bool {
     matches!(
         error,
-        DynamicsError::NotConverged { .. } | DynamicsError::Evaluation(EvaluationError::Foreign(_))
+        DynamicsError::NotConverged { .. }
+            | DynamicsError::Evaluation(EvaluationError::Foreign(_))
+            | DynamicsError::Linear {
+                source: KktError::Singular { .. },
+                ..
+            }
     )
 }
 
