@@ -128,8 +128,9 @@ impl Held {
         };
         let mut contacts = vec![[0.0; 2]; count];
         for stick in &structure.sticks {
+            let held = &mut contacts[stick.contact];
             for (row, direction) in stick.directions() {
-                contacts[stick.contact][direction] = force(row);
+                *held = [0, 1].map(|k| held[k] + direction[k] * force(row));
             }
         }
         let mut joints = vec![0.0; equations.joints.len()];

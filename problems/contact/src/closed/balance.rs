@@ -119,17 +119,19 @@ impl Balance<'_> {
         turned
     }
 
-    /// Turns the tangential directions of contacts in space that stick back to those that the model gives, in which they get rows.
+    /// Turns the tangential directions of contacts in space that stick back to those that the model gives, in which they get rows; the first
+    /// one along the motion of those that joints let move in one direction only, so that friction has no part across it.
     /// Returns these contacts, with their first directions in the present ones.
-    pub fn hold_as_given(&mut self) -> Turns {
+    pub fn hold_as_given(&mut self, response: &Response) -> Turns {
         let mut turned = Vec::new();
         for place in 0..self.resting.len() {
             let index = self.resting[place];
             let [c, s] = self.closed[index].direction;
             let sticks = matches!(self.friction.contacts[index], Friction::Cone { .. });
-            if sticks && s != 0.0 {
-                self.turn(index, [c, -s]);
-                turned.push((index, [c, -s]));
+            let first = response.only_direction(index).unwrap_or([c, -s]);
+            if sticks && first != [1.0, 0.0] {
+                self.turn(index, first);
+                turned.push((index, first));
             }
         }
         turned

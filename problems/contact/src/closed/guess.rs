@@ -71,7 +71,7 @@ impl Settled {
             let friction = [force(Some(count + place)), force(second)];
             let friction = closed[place].given(friction);
             for (row, direction) in stick.directions() {
-                state.lambda[row] = friction[direction];
+                state.lambda[row] = direction[0] * friction[0] + direction[1] * friction[1];
             }
         }
         for (row, &joint) in (structure.first_joint_stick()..).zip(&structure.joint_sticks) {

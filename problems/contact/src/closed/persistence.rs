@@ -52,16 +52,21 @@ impl Persistence<'_> {
         let mut balance = self.balance(arrived, resting, state)?;
         self.slide_by_least_norm(&mut balance);
         let mut turns = balance.begin_in_space(moving);
-        turns.extend(balance.hold_as_given());
+        turns.extend(balance.hold_as_given(&self.dynamics.response));
         for &(index, direction) in &turns {
             self.dynamics.response.turn(index, direction);
         }
         turns.splice(0..0, balance.turned.iter().copied());
         self.set_margins(&balance, moving);
         let choice = RowChoice::new(&balance, &self.dynamics.response, still, open);
-        let settled = choice.settle(moving);
+        let mut settled = choice.settle(moving);
         for (index, direction) in turns {
             arrived.contacts[index].turn(direction);
+        }
+        for closed in &arrived.contacts {
+            if let Some(only) = &mut settled.statuses.only[closed.contact] {
+                *only = closed.given(*only);
+            }
         }
         Ok(settled)
     }

@@ -6,7 +6,7 @@ use crate::closed::selection::Selection;
 use crate::closed::sharing::Sharing;
 use crate::closed::thresholds::CANCELLED;
 use crate::equations::Equations;
-use crate::equations::rows::Quantity;
+use crate::equations::rows::{Quantity, Tangent};
 use crate::equations::structure::Stick;
 use crate::laws::dependence::{DEPENDENT, TAKES_NO_PART};
 use crate::laws::friction::Friction;
@@ -127,14 +127,20 @@ impl Sharing {
                 sources.push((count + index, count + index));
                 continue;
             };
-            for (direction, source) in [count + index, second].into_iter().enumerate() {
+            let sources_of = [(count + index, [1.0, 0.0]), (second, [0.0, 1.0])];
+            for (index, (source, unit)) in sources_of.into_iter().enumerate() {
                 if implied(source) {
                     continue;
                 }
+                let direction = closed.given(unit);
                 let mut rows = stick.into_iter().flat_map(Stick::directions);
-                let row = rows.find(|&(_, other)| other == direction);
+                // Rows are along these directions or across them.
+                let row = rows.find(|(_, other)| {
+                    (direction[0] * other[0] + direction[1] * other[1]).abs() > 0.5
+                });
+                let tangent = Tangent { index, direction };
                 columns.push(Column {
-                    quantity: Quantity::Tangent(contact, direction),
+                    quantity: Quantity::Tangent(contact, tangent),
                     slope: 0.0,
                     carrier: Carrier::of_row(row.map(|(row, _)| row)),
                 });

@@ -80,6 +80,18 @@ impl Response {
         })
     }
 
+    /// The only direction in which forces move a contact in space, in the present tangential directions; `None` where there are two or none.
+    pub fn only_direction(&self, contact: usize) -> Option<[f64; 2]> {
+        let (size, first) = (self.free_diagonal.len(), self.seconds.len() + contact);
+        let second = self.seconds[contact].filter(|_| !self.slides_freely(contact))?;
+        let entry = |i: usize, j: usize| self.matrix[i * size + j];
+        let (a, b) = (entry(first, first), entry(second, second));
+        // The eigenvector of what is left of the response.
+        let angle = 0.5 * f64::atan2(2.0 * entry(first, second), a - b);
+        let (sin, cos) = angle.sin_cos();
+        (a + b > 0.0).then_some([cos, sin])
+    }
+
     /// The largest change of a velocity, in m/s or rad/s, by the impulse in a row that changes its motion by 1 m/s.
     pub fn moves_along(&self, row: usize) -> f64 {
         let own = self.matrix[row * (self.free_diagonal.len() + 1)];

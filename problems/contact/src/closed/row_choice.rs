@@ -184,7 +184,9 @@ impl<'a> RowChoice<'a> {
                         .map(|&(direction, _)| direction)
                         .collect();
                     let partly = independent.len() < rows.len();
-                    only[contact] = independent.first().copied().filter(|_| partly);
+                    // In the present directions.
+                    let held = independent.first().filter(|_| partly);
+                    only[contact] = held.map(|&direction| [[1.0, 0.0], [0.0, 1.0]][direction]);
                     match independent.is_empty() {
                         true => ContactStatus::StickingRedundantly,
                         false => ContactStatus::Sticking,

@@ -211,6 +211,16 @@ impl Sharing {
                     .iter()
                     .position(|&column| columns[column].quantity == quantity)
             };
+            let tangent = |contact: usize, index: usize| {
+                chosen
+                    .iter()
+                    .position(|&column| match columns[column].quantity {
+                        Quantity::Tangent(other, tangent) => {
+                            (other, tangent.index) == (contact, index)
+                        }
+                        _ => false,
+                    })
+            };
             let members = holds
                 .iter()
                 .zip(&numbers)
@@ -220,9 +230,8 @@ impl Sharing {
                 hold,
                 columns: [
                     place(Quantity::Gap(contact)),
-                    place(Quantity::Sliding(contact))
-                        .or_else(|| place(Quantity::Tangent(contact, 0))),
-                    place(Quantity::Tangent(contact, 1)),
+                    place(Quantity::Sliding(contact)).or_else(|| tangent(contact, 0)),
+                    tangent(contact, 1),
                 ],
                 is_spatial: contacts[contact].is_spatial(),
             });

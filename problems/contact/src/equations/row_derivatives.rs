@@ -39,8 +39,9 @@ impl RowDerivatives {
         for closed in &structure.closed {
             let force = |row: usize| whole.lambda.get(row).copied().unwrap_or(0.0);
             let mut forces = [closed.gap.map_or(0.0, force), 0.0, 0.0];
-            for (row, direction) in closed.directions() {
-                forces[1 + direction] = force(row);
+            for (row, [first, second]) in closed.directions() {
+                forces[1] += first * force(row);
+                forces[2] += second * force(row);
             }
             if forces == [0.0; ROWS] {
                 continue;
@@ -177,7 +178,7 @@ pub(crate) struct ClosedRows {
 
 impl ClosedRows {
     /// Its rows of sliding, with their directions.
-    fn directions(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+    fn directions(&self) -> impl Iterator<Item = (usize, [f64; 2])> + use<> {
         self.stick
             .as_ref()
             .map(Stick::directions)
@@ -185,22 +186,27 @@ impl ClosedRows {
             .flatten()
     }
 
-    /// Rows of derivatives, up to the last that it has in the system.
+    /// Rows of derivatives, up to the last that it has a share of in the system.
     fn rows(&self) -> usize {
         let last = self.directions().last();
-        last.map_or(1, |(_, direction)| 2 + direction)
+        last.map_or(1, |(_, [_, second])| if second == 0.0 { 2 } else { 3 })
     }
 
     /// Writes gradients into the rows of the contact, which have no other entries.
     fn scatter(&self, structure: &Structure, gradients: &[f64], out: &mut [f64]) {
         let count = structure.velocities[self.contact].len();
-        let sticks = self
-            .directions()
-            .map(|(row, direction)| (row, 1 + direction));
-        let gap = self.gap.map(|row| (row, 0));
-        for (row, place) in gap.into_iter().chain(sticks) {
-            let gradient = &gradients[place * count..(place + 1) * count];
-            out[structure.layout.jacobian.row_range(row)].copy_from_slice(gradient);
+        let gradient = |place: usize| &gradients[place * count..(place + 1) * count];
+        if let Some(row) = self.gap {
+            out[structure.layout.jacobian.row_range(row)].copy_from_slice(gradient(0));
+        }
+        for (row, direction) in self.directions() {
+            let row = &mut out[structure.layout.jacobian.row_range(row)];
+            row.fill(0.0);
+            for (place, part) in (1..).zip(direction).filter(|&(_, part)| part != 0.0) {
+                for (slot, value) in row.iter_mut().zip(gradient(place)) {
+                    *slot += part * value;
+                }
+            }
         }
     }
 }

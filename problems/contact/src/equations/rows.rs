@@ -15,15 +15,24 @@ pub(crate) enum Level {
     Bias,
 }
 
+/// One of the two tangential directions of a contact in space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Tangent {
+    /// Which one.
+    pub index: usize,
+    /// A unit vector in the directions that the model gives.
+    pub direction: [f64; 2],
+}
+
 /// What a row says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Quantity {
     /// The gap of a contact.
     Gap(usize),
     /// The sliding velocities of a contact.
     Sliding(usize),
-    /// One of the two sliding velocities of a contact in space.
-    Tangent(usize, usize),
+    /// The sliding velocity of a contact in space along a direction.
+    Tangent(usize, Tangent),
     /// The sliding velocity of a joint.
     Joint(usize),
 }
@@ -48,10 +57,10 @@ impl Quantity {
                 joints_of(system, at.t)?.joint_velocity(joint, at)?
             }
             (Self::Joint(joint), Level::Bias) => joints_of(system, at.t)?.joint_bias(joint, at)?,
-            (Self::Tangent(contact, direction), level) => {
+            (Self::Tangent(contact, Tangent { direction, .. }), level) => {
                 let mut both = [0.0; 2];
                 Self::Sliding(contact).values(system, level, at, &mut both)?;
-                both[direction]
+                direction[0] * both[0] + direction[1] * both[1]
             }
             (Self::Sliding(contact), Level::Velocity) => {
                 return contacts_of(system, at.t)?.sliding_velocity(contact, at, out);
@@ -96,10 +105,12 @@ impl Quantity {
             Self::Sliding(contact) => {
                 contacts_of(system, at.t)?.sliding_jacobian(contact, at, rows)
             }
-            Self::Tangent(contact, direction) => {
+            Self::Tangent(contact, Tangent { direction, .. }) => {
                 contacts_of(system, at.t)?.sliding_jacobian(contact, at, rows)?;
-                let dimension = rows.len() / 2;
-                rows.copy_within(direction * dimension..(direction + 1) * dimension, 0);
+                let (first, second) = rows.split_at_mut(rows.len() / 2);
+                for (entry, other) in first.iter_mut().zip(second) {
+                    *entry = direction[0] * *entry + direction[1] * *other;
+                }
                 Ok(())
             }
             Self::Joint(joint) => joints_of(system, at.t)?.joint_jacobian(joint, at, rows),
@@ -126,7 +137,13 @@ pub(crate) fn sticking(
     let sticks = structure.sticks.iter();
     let sticks = sticks.map(|stick| {
         let quantity = match stick.only {
-            Some(direction) => Quantity::Tangent(stick.contact, direction),
+            Some(direction) => Quantity::Tangent(
+                stick.contact,
+                Tangent {
+                    index: 0,
+                    direction,
+                },
+            ),
             None => Quantity::Sliding(stick.contact),
         };
         (stick.rows.clone(), quantity)

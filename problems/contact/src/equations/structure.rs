@@ -74,14 +74,18 @@ impl Pressed {
 pub(crate) struct Stick {
     pub contact: usize,
     pub rows: Range<usize>,
-    /// Of two tangential directions, the only one that has a row.
-    pub only: Option<usize>,
+    /// The only tangential direction that has a row, a unit vector in those that the model gives.
+    pub only: Option<[f64; 2]>,
 }
 
 impl Stick {
-    /// Its rows, with their tangential directions.
-    pub fn directions(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
-        self.rows.clone().zip(self.only.unwrap_or(0)..)
+    /// Its rows, with their tangential directions, unit vectors in those that the model gives.
+    pub fn directions(&self) -> impl Iterator<Item = (usize, [f64; 2])> + use<> {
+        let directions = match self.only {
+            Some(only) => [only, [0.0; 2]],
+            None => [[1.0, 0.0], [0.0, 1.0]],
+        };
+        self.rows.clone().zip(directions)
     }
 }
 
@@ -89,8 +93,9 @@ impl Stick {
 #[derive(Debug, Default)]
 pub(crate) struct Statuses {
     pub contacts: Vec<ContactStatus>,
-    /// Of sticking contacts in space, the only tangential direction that has a row, if other rows imply the other one.
-    pub only: Vec<Option<usize>>,
+    /// Of sticking contacts in space, the only tangential direction that has a row, if other rows imply the one across it; a unit vector
+    /// in those that the model gives.
+    pub only: Vec<Option<[f64; 2]>>,
     /// Of contacts whose gaps other rows imply, and which have friction of their own: contacts with rows, and its share of their
     /// normal forces.
     pub loads: Vec<Vec<(usize, f64)>>,
@@ -99,18 +104,27 @@ pub(crate) struct Statuses {
     pub shares: Vec<f64>,
 }
 
-/// Shares of loads that differ by less are the same, found by another factorization.
-const SAME_SHARE: f64 = 1e-9;
+/// Shares of loads and components of directions that differ by less are the same, found by another factorization.
+const SAME: f64 = 1e-9;
 
-/// Not derived, since shares of loads have round-off.
+/// Not derived, since shares of loads and directions have round-off.
 impl PartialEq for Statuses {
     fn eq(&self, other: &Self) -> bool {
-        let same =
-            |a: &(usize, f64), b: &(usize, f64)| a.0 == b.0 && (a.1 - b.1).abs() < SAME_SHARE;
+        let same = |a: &(usize, f64), b: &(usize, f64)| a.0 == b.0 && (a.1 - b.1).abs() < SAME;
+        let direction = |a: &Option<[f64; 2]>, b: &Option<[f64; 2]>| match (a, b) {
+            (Some([x, y]), Some([u, v])) => (x - u).abs() < SAME && (y - v).abs() < SAME,
+            (None, None) => true,
+            _ => false,
+        };
         let loads =
             |a: &Vec<_>, b: &Vec<_>| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
         self.contacts == other.contacts
-            && self.only == other.only
+            && self.only.len() == other.only.len()
+            && self
+                .only
+                .iter()
+                .zip(&other.only)
+                .all(|(a, b)| direction(a, b))
             && self.joints == other.joints
             && self.shares == other.shares
             && self.loads.len() == other.loads.len()
