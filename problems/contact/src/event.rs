@@ -7,16 +7,12 @@ use crate::closed::guess::Settled;
 use crate::closed::persistence::Persistence;
 use crate::equations::slides::{Found, Measure, Slide};
 use crate::impact::arrival::{Collision, Lists};
-use crate::participants::{Arrived, Closed, Fired, Held, Moving};
+use crate::participants::{Arrived, Fired, Held, Moving};
 use crate::reports::{report_contacts, report_joints};
 use crate::{ContactStatus, JointStatus, NonsmoothSystem, failed};
 use liedae::system::{
     EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
 };
-
-/// What wavers is at rest where friction holds it by less than this share of its limit: then it would stop from the speeds at which it
-/// wavers within a few steps.
-const HELD_WITH_EASE: f64 = 0.99;
 
 /// An event that has been resolved.
 struct Resolved {
@@ -153,7 +149,8 @@ impl NonsmoothSystem {
                 Found::Lasts => {
                     slide.watch_on(measure);
                     let rate = self.equations.slows_down(contact, state)?;
-                    if !measure.stops_short([first, second], rate, 1.0) {
+                    let speed = first.hypot(second);
+                    if !measure.stops_short(speed, rate, speed) {
                         continue;
                     }
                     fired.lasting.push(contact);
@@ -396,66 +393,6 @@ impl NonsmoothSystem {
         Ok(closed)
     }
 
-    /// What wavers or has been looked at, and comes to rest within a distance that counts for none, rests where friction has something to
-    /// spare. `None` where there is no such contact, and of the inner option where it slides on.
-    fn stop_short(
-        &mut self,
-        sliding: &Settled,
-        arrived: &mut Arrived,
-        fired: &Fired,
-        held: &Held,
-        state: &State,
-    ) -> Option<Option<Settled>> {
-        // Where normal forces are about to be shared anew, friction has no certain limit.
-        if !fired.shared.is_empty() {
-            return None;
-        }
-        let measure = Measure::at(state.t, &self.options.thresholds);
-        let (count, response) = (arrived.contacts.len(), &self.dynamics.response);
-        let stops = |(place, closed): (usize, &Closed)| {
-            let contact = closed.contact;
-            let [_, first, second] = closed.velocity;
-            let doubtful = fired.wavering.contains(&contact) || fired.lasting.contains(&contact);
-            let row = count + place;
-            let rate = -sliding.motion.get(row)?;
-            let moves = response.moves_along(row);
-            let short = measure.stops_short([first, second], rate, moves);
-            (doubtful && short && [first, second] != [0.0; 2]).then_some(contact)
-        };
-        let doubtful: Vec<usize> = (arrived.contacts.iter().enumerate())
-            .filter_map(stops)
-            .collect();
-        if doubtful.is_empty() {
-            return None;
-        }
-        let before = arrived.contacts.clone();
-        arrived.rest(&doubtful, |_| true);
-        let settled = self.persistence(fired, held).decide(arrived, state).ok();
-        let at_rest =
-            settled.filter(|settled| self.holds_with_ease(settled, &arrived.contacts, &doubtful));
-        if at_rest.is_none() {
-            arrived.slide_as(&before);
-        }
-        Some(at_rest)
-    }
-
-    /// Whether all of these contacts can be put to rest, and stick by less than [`HELD_WITH_EASE`] of what friction can do.
-    fn holds_with_ease(&self, settled: &Settled, closed: &[Closed], wavering: &[usize]) -> bool {
-        let response = &self.dynamics.response;
-        closed.iter().enumerate().all(|(index, closed)| {
-            let contact = closed.contact;
-            if !wavering.contains(&contact) {
-                return true;
-            }
-            if !settled.statuses.contacts[contact].is_sticking() || !response.slides_freely(index) {
-                return false;
-            }
-            let [normal, first, second] = settled.forces_of(index);
-            let limit = self.equations.contacts[contact].friction * normal;
-            first.hypot(second) <= HELD_WITH_EASE * limit
-        })
-    }
-
     /// Decides about contacts and joints by the forces at acceleration level; where there are none, impulses stop the sliding
     /// first.
     fn settle(
@@ -496,7 +433,11 @@ impl NonsmoothSystem {
         (collision, &mut self.lists)
     }
 
-    fn persistence<'a>(&'a mut self, fired: &'a Fired, held: &'a Held) -> Persistence<'a> {
+    pub(crate) fn persistence<'a>(
+        &'a mut self,
+        fired: &'a Fired,
+        held: &'a Held,
+    ) -> Persistence<'a> {
         Persistence {
             equations: &mut self.equations,
             dynamics: &mut self.dynamics,

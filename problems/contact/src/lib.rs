@@ -116,6 +116,7 @@ mod reports;
 mod rest;
 mod statement;
 mod status;
+mod stopping;
 mod system;
 
 pub use contact_event::ContactEvent;

@@ -85,17 +85,14 @@ pub(crate) struct Arrived {
 }
 
 impl Arrived {
-    /// Those of these contacts that are slow enough do not slide; whether there was such a one.
-    pub fn rest(&mut self, contacts: &[usize], slow: impl Fn([f64; 2]) -> bool) -> bool {
-        let mut rests = false;
+    /// Those of these contacts that are slow enough do not slide.
+    pub fn rest(&mut self, contacts: &[usize], slow: impl Fn([f64; 2]) -> bool) {
         for closed in &mut self.contacts {
             let [_, first, second] = closed.velocity;
             if contacts.contains(&closed.contact) && slow([first, second]) {
                 closed.velocity[1..].fill(0.0);
-                rests = true;
             }
         }
-        rests
     }
 
     /// Velocities as they were, in the tangential directions of now.

@@ -69,6 +69,11 @@ impl Response {
         row.iter().zip(u).map(|(entry, value)| entry * value).sum()
     }
 
+    /// Number of velocities.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
     /// Whether forces move a contact in space in both of its tangential directions.
     pub fn slides_freely(&self, contact: usize) -> bool {
         let (size, count) = (self.free_diagonal.len(), self.seconds.len());
@@ -90,13 +95,6 @@ impl Response {
         let angle = 0.5 * f64::atan2(2.0 * entry(first, second), a - b);
         let (sin, cos) = angle.sin_cos();
         (a + b > 0.0).then_some([cos, sin])
-    }
-
-    /// The largest change of a velocity, in m/s or rad/s, by the impulse in a row that changes its motion by 1 m/s.
-    pub fn moves_along(&self, row: usize) -> f64 {
-        let own = self.matrix[row * (self.free_diagonal.len() + 1)];
-        let changes = &self.accelerations[row * self.dimension..(row + 1) * self.dimension];
-        changes.iter().fold(0.0_f64, |most, a| most.max(a.abs())) / own
     }
 
     /// The multipliers of the system's own rows by a unit force in a row.

@@ -105,10 +105,10 @@ impl Measure {
         }
     }
 
-    /// Whether sliding at this velocity that is slowed down at this rate comes to rest within a distance that counts for none, where
-    /// bodies lose up to `moves` times its velocity.
-    pub fn stops_short(&self, velocity: [f64; 2], rate: f64, moves: f64) -> bool {
-        moves * length(velocity).powi(2) < 2.0 * rate * SHORT * self.gap
+    /// Whether sliding at this speed that is slowed down at this rate comes to rest within a distance that counts for none, where
+    /// velocities of the system change by up to `change` until then.
+    pub fn stops_short(&self, speed: f64, rate: f64, change: f64) -> bool {
+        change * speed < 2.0 * rate * SHORT * self.gap
     }
 }
 
@@ -438,13 +438,18 @@ mod tests {
         }
     }
 
-    /// 5e-6 m/s at 1 m/s² end within 1.25e-11 m, at 1e-3 m/s² within 1.25e-8 m; a body of which that is a thousandth moves farther.
+    /// 5e-6 m/s at 1 m/s² end within 1.25e-11 m, at 1e-3 m/s² within 1.25e-8 m; a body that is a thousand times as fast moves farther.
     #[test]
     fn a_stopping_distance_is_short_or_not() {
-        let (measure, velocity) = (measure(0.0), [3e-6, 4e-6]);
-        assert!(measure.stops_short(velocity, 1.0, 1.0));
-        for (rate, moves) in [(1e-3, 1.0), (0.0, 1.0), (-1.0, 1.0), (1.0, 1e3)] {
-            assert!(!measure.stops_short(velocity, rate, moves), "{rate}");
+        let (measure, speed) = (measure(0.0), 5e-6);
+        assert!(measure.stops_short(speed, 1.0, speed));
+        for (rate, change) in [
+            (1e-3, speed),
+            (0.0, speed),
+            (-1.0, speed),
+            (1.0, 1e3 * speed),
+        ] {
+            assert!(!measure.stops_short(speed, rate, change), "{rate}");
         }
     }
 }

@@ -161,5 +161,9 @@ fn a_locked_loop_under_load() {
 /// change what presses the joints.
 #[test]
 fn friction_holds_along_the_only_direction() {
-    alike(include_str!("found/sticks-in-one-direction.toml"), 0.42, 1e-3);
+    alike(
+        include_str!("found/sticks-in-one-direction.toml"),
+        0.42,
+        1e-3,
+    );
 }

@@ -1,0 +1,160 @@
+//! Slow sliding in space that forces are about to stop: it rests where nothing moves to speak of until then, and friction can more than
+//! hold it.
+
+use crate::NonsmoothSystem;
+use crate::closed::guess::Settled;
+use crate::complementarity::RowKind;
+use crate::equations::slides::Measure;
+use crate::participants::{Arrived, Closed, Fired, Held};
+use liedae::system::State;
+
+/// Friction that holds what has come to rest by less than this share of its limit has something to spare.
+const HELD_WITH_EASE: f64 = 0.99;
+
+impl NonsmoothSystem {
+    /// What wavers or has been looked at, and comes to rest within a distance that counts for none, rests where friction has something to
+    /// spare. `None` where there is no such contact, and of the inner option where it slides on.
+    pub(crate) fn stop_short(
+        &mut self,
+        sliding: &Settled,
+        arrived: &mut Arrived,
+        fired: &Fired,
+        held: &Held,
+        state: &State,
+    ) -> Option<Option<Settled>> {
+        // Where normal forces are about to be shared anew, friction has no certain limit.
+        if !fired.shared.is_empty() {
+            return None;
+        }
+        let measure = Measure::at(state.t, &self.options.thresholds);
+        let count = arrived.contacts.len();
+        let speed = |place: usize| {
+            let [_, first, second] = arrived.contacts[place].velocity;
+            f64::hypot(first, second)
+        };
+        let stops_short = |place: usize, change: f64| {
+            let rate = sliding.motion.get(count + place).map_or(0.0, |a| -a);
+            measure.stops_short(speed(place), rate, change)
+        };
+        let mut doubtful: Vec<usize> = (0..count).collect();
+        doubtful.retain(|&place| {
+            let contact = arrived.contacts[place].contact;
+            (fired.wavering.contains(&contact) || fired.lasting.contains(&contact))
+                && speed(place) > 0.0
+                && stops_short(place, speed(place))
+        });
+        if doubtful.is_empty() {
+            return None;
+        }
+        let (at_rest, change) = self.with_stopped(&doubtful, sliding, arrived)?;
+        if !doubtful.iter().all(|&place| stops_short(place, change)) {
+            return None;
+        }
+        let before = std::mem::replace(arrived, at_rest);
+        let settled = self.persistence(fired, held).decide(arrived, state).ok();
+        let contacts = &arrived.contacts;
+        let settled = settled.filter(|settled| self.holds_with_ease(settled, contacts, &doubtful));
+        if settled.is_none() {
+            arrived.slide_as(&before.contacts);
+            arrived.joints = before.joints;
+        }
+        Some(settled)
+    }
+
+    /// Contacts and joints with these contacts at rest, by impulses that leave rows as they are, and the largest change of a velocity;
+    /// `None` where no impulses stop them.
+    fn with_stopped(
+        &mut self,
+        stopped: &[usize],
+        sliding: &Settled,
+        arrived: &Arrived,
+    ) -> Option<(Arrived, f64)> {
+        let (closed, count) = (&arrived.contacts, arrived.contacts.len());
+        let (response, statuses) = (&self.dynamics.response, &sliding.statuses);
+        let mut rows = Vec::new();
+        for (place, closed) in closed.iter().enumerate() {
+            let status = statuses.contacts[closed.contact];
+            if status.has_normal_force() {
+                rows.push(place);
+            }
+            if status.is_sticking() || stopped.contains(&place) {
+                rows.push(count + place);
+                rows.extend(response.seconds[place]);
+            }
+        }
+        let joints = statuses.joints.iter().enumerate();
+        let sticking = joints.filter(|(_, status)| status.is_sticking());
+        rows.extend(sticking.map(|(joint, _)| 2 * count + joint));
+        // Of rows that hold, what is there is round-off.
+        let slip = |row: usize| {
+            let place = stopped.iter().copied();
+            let first = place.clone().find(|place| count + place == row);
+            let second = place
+                .clone()
+                .find(|&place| response.seconds[place] == Some(row));
+            let first = first.map(|place| closed[place].velocity[1]);
+            first
+                .or(second.map(|place| closed[place].velocity[2]))
+                .unwrap_or(0.0)
+        };
+        let size = response.free_diagonal.len();
+        let entries = rows
+            .iter()
+            .flat_map(|&row| rows.iter().map(move |&column| (row, column)));
+        let matrix: Vec<f64> = entries
+            .map(|(row, column)| response.matrix[row * size + column])
+            .collect();
+        let vector: Vec<f64> = rows.iter().map(|&row| slip(row)).collect();
+        let kinds = vec![RowKind::Bilateral; rows.len()];
+        let solution = self.dynamics.lcp.solve(&matrix, &vector, &kinds).ok()?;
+        let mut impulses = vec![0.0; size];
+        for (&row, &impulse) in rows.iter().zip(&solution.z) {
+            impulses[row] = impulse;
+        }
+        let response = &self.dynamics.response;
+        let mut changes = vec![0.0; response.dimension()];
+        response.push(&impulses, &mut changes);
+        let largest = changes
+            .iter()
+            .fold(0.0_f64, |most, change| most.max(change.abs()));
+        let change = |row: usize| -> f64 {
+            let entries = response.matrix[row * size..(row + 1) * size].iter();
+            entries
+                .zip(&impulses)
+                .map(|(entry, impulse)| entry * impulse)
+                .sum()
+        };
+        let mut at_rest = arrived.clone();
+        for (place, closed) in at_rest.contacts.iter_mut().enumerate() {
+            let [normal, first, second] = closed.velocity;
+            let behind = [
+                first + change(count + place),
+                second + response.seconds[place].map_or(0.0, change),
+            ];
+            let [first, second] = if stopped.contains(&place) {
+                [0.0; 2]
+            } else {
+                behind
+            };
+            closed.velocity = [normal, first, second];
+        }
+        for (joint, velocity) in at_rest.joints.iter_mut().enumerate() {
+            *velocity += change(2 * count + joint);
+        }
+        Some((at_rest, largest))
+    }
+
+    /// Whether all of these contacts can be put to rest, and stick by less than [`HELD_WITH_EASE`] of what friction can do.
+    fn holds_with_ease(&self, settled: &Settled, closed: &[Closed], stopped: &[usize]) -> bool {
+        let response = &self.dynamics.response;
+        stopped.iter().all(|&place| {
+            let contact = closed[place].contact;
+            if !settled.statuses.contacts[contact].is_sticking() || !response.slides_freely(place) {
+                return false;
+            }
+            let [normal, first, second] = settled.forces_of(place);
+            let limit = self.equations.contacts[contact].friction * normal;
+            first.hypot(second) <= HELD_WITH_EASE * limit
+        })
+    }
+}
