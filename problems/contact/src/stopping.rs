@@ -71,44 +71,34 @@ impl NonsmoothSystem {
     ) -> Option<(Arrived, f64)> {
         let (closed, count) = (&arrived.contacts, arrived.contacts.len());
         let (response, statuses) = (&self.dynamics.response, &sliding.statuses);
-        let mut rows = Vec::new();
+        // Rows, and the motion in them that ends; of those that hold what is there is round-off.
+        let mut rows: Vec<(usize, f64)> = Vec::new();
         for (place, closed) in closed.iter().enumerate() {
             let status = statuses.contacts[closed.contact];
             if status.has_normal_force() {
-                rows.push(place);
+                rows.push((place, 0.0));
             }
-            if status.is_sticking() || stopped.contains(&place) {
-                rows.push(count + place);
-                rows.extend(response.seconds[place]);
-            }
+            let [_, first, second] = match (stopped.contains(&place), status.is_sticking()) {
+                (true, _) => closed.velocity,
+                (false, true) => [0.0; 3],
+                (false, false) => continue,
+            };
+            rows.push((count + place, first));
+            rows.extend(response.seconds[place].map(|row| (row, second)));
         }
         let joints = statuses.joints.iter().enumerate();
         let sticking = joints.filter(|(_, status)| status.is_sticking());
-        rows.extend(sticking.map(|(joint, _)| 2 * count + joint));
-        // Of rows that hold, what is there is round-off.
-        let slip = |row: usize| {
-            let place = stopped.iter().copied();
-            let first = place.clone().find(|place| count + place == row);
-            let second = place
-                .clone()
-                .find(|&place| response.seconds[place] == Some(row));
-            let first = first.map(|place| closed[place].velocity[1]);
-            first
-                .or(second.map(|place| closed[place].velocity[2]))
-                .unwrap_or(0.0)
-        };
+        rows.extend(sticking.map(|(joint, _)| (2 * count + joint, 0.0)));
         let size = response.free_diagonal.len();
         let entries = rows
             .iter()
-            .flat_map(|&row| rows.iter().map(move |&column| (row, column)));
-        let matrix: Vec<f64> = entries
-            .map(|(row, column)| response.matrix[row * size + column])
-            .collect();
-        let vector: Vec<f64> = rows.iter().map(|&row| slip(row)).collect();
+            .flat_map(|&(row, _)| rows.iter().map(move |&(column, _)| row * size + column));
+        let matrix: Vec<f64> = entries.map(|entry| response.matrix[entry]).collect();
+        let vector: Vec<f64> = rows.iter().map(|&(_, motion)| motion).collect();
         let kinds = vec![RowKind::Bilateral; rows.len()];
         let solution = self.dynamics.lcp.solve(&matrix, &vector, &kinds).ok()?;
         let mut impulses = vec![0.0; size];
-        for (&row, &impulse) in rows.iter().zip(&solution.z) {
+        for (&(row, _), &impulse) in rows.iter().zip(&solution.z) {
             impulses[row] = impulse;
         }
         let response = &self.dynamics.response;
