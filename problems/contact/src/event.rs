@@ -92,11 +92,16 @@ impl NonsmoothSystem {
         answer: EventResponse,
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
+        let looks = !fired.tangential.is_empty();
         let turned = self.turn_slides(fired, state)?;
-        if turned && fired.is_empty() {
-            // Nothing has happened but that a direction of reference has been left behind.
+        if looks && fired.is_empty() {
+            // Nothing has happened but that slow sliding was looked at, or that a direction of reference has been left behind.
+            let action = match turned {
+                true => EventAction::Restart,
+                false => EventAction::Continue,
+            };
             return Ok(EventResponse {
-                action: EventAction::Restart.max(answer.action),
+                action: action.max(answer.action),
                 reports: Some(answer.reports.unwrap_or_default()),
             });
         }
@@ -129,6 +134,7 @@ impl NonsmoothSystem {
         }
         let measure = Measure::at(state.t, &self.options.thresholds);
         let mut resting = Vec::with_capacity(fired.tangential.len());
+        let mut looked_at = 0;
         for &contact in &fired.tangential {
             let [_, first, second] = self.equations.velocity_of(contact, &state.point())?;
             let slides = self.equations.statuses.contacts[contact]
@@ -146,11 +152,14 @@ impl NonsmoothSystem {
                     continue;
                 }
                 Found::Wavers => fired.wavering.push(contact),
-                Found::Lasts => {
-                    slide.watch_on(measure);
+                Found::Lasts | Found::Overdue => {
                     let rate = self.equations.slows_down(contact, state)?;
                     let speed = first.hypot(second);
-                    if !measure.stops_short(speed, rate, speed) {
+                    let short = measure.stops_short(speed, rate, speed);
+                    let stops_in = short.then_some(speed / rate);
+                    self.equations.slides[contact].watch_on(stops_in, measure);
+                    if !short || found == Found::Lasts {
+                        looked_at += 1;
                         continue;
                     }
                     fired.lasting.push(contact);
@@ -159,7 +168,7 @@ impl NonsmoothSystem {
             }
             resting.push(contact);
         }
-        let turned = resting.len() < fired.tangential.len();
+        let turned = resting.len() + looked_at < fired.tangential.len();
         fired.tangential = resting;
         if turned {
             self.turn_redundant(state)?;
@@ -374,8 +383,17 @@ impl NonsmoothSystem {
             after.is_closed() && !before.is_closed() && !fired.impacts.contains(&contact)
         });
         let joins: Vec<usize> = joins.map(|(contact, _)| contact).collect();
+        // What is farther away, by a threshold of the user's, is no round-off: the state is refused.
+        let mut near = Vec::with_capacity(joins.len());
+        for contact in joins {
+            if self.equations.gap_of(contact, &state.point())?
+                <= self.options.thresholds.penetration
+            {
+                near.push(contact);
+            }
+        }
         self.equations
-            .correct_penetration(&joins, &self.options.thresholds, state)
+            .correct_penetration(&near, &self.options.thresholds, state)
     }
 
     /// The index set I_1.

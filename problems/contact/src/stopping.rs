@@ -4,7 +4,7 @@
 use crate::NonsmoothSystem;
 use crate::closed::guess::Settled;
 use crate::complementarity::RowKind;
-use crate::equations::slides::Measure;
+use crate::equations::slides::{Measure, Slide};
 use crate::participants::{Arrived, Closed, Fired, Held};
 use liedae::system::State;
 
@@ -36,14 +36,18 @@ impl NonsmoothSystem {
             let rate = sliding.motion.get(count + place).map_or(0.0, |a| -a);
             measure.stops_short(speed(place), rate, change)
         };
-        let mut doubtful: Vec<usize> = (0..count).collect();
-        doubtful.retain(|&place| {
+        let is_doubtful = |&place: &usize| {
             let contact = arrived.contacts[place].contact;
-            (fired.wavering.contains(&contact) || fired.lasting.contains(&contact))
-                && speed(place) > 0.0
-                && stops_short(place, speed(place))
-        });
-        if doubtful.is_empty() {
+            fired.wavering.contains(&contact) || fired.lasting.contains(&contact)
+        };
+        // The feet of a body stop together.
+        let slides = |&place: &usize| {
+            let [_, first, second] = arrived.contacts[place].velocity;
+            let slow = Slide::is_slow([first, second], measure.threshold);
+            slow && speed(place) > 0.0 && stops_short(place, speed(place))
+        };
+        let doubtful: Vec<usize> = (0..count).filter(slides).collect();
+        if !doubtful.iter().any(is_doubtful) {
             return None;
         }
         let (at_rest, change) = self.with_stopped(&doubtful, sliding, arrived)?;
@@ -134,17 +138,22 @@ impl NonsmoothSystem {
         Some((at_rest, largest))
     }
 
-    /// Whether all of these contacts can be put to rest, and stick by less than [`HELD_WITH_EASE`] of what friction can do.
+    /// Whether all of these contacts can be put to rest, and stick by less than [`HELD_WITH_EASE`] of what friction can do. Who of several
+    /// feet carries how much is a matter of choice: together they do.
     fn holds_with_ease(&self, settled: &Settled, closed: &[Closed], stopped: &[usize]) -> bool {
         let response = &self.dynamics.response;
-        stopped.iter().all(|&place| {
-            let contact = closed[place].contact;
-            if !settled.statuses.contacts[contact].is_sticking() || !response.slides_freely(place) {
-                return false;
-            }
+        let status = |place: usize| settled.statuses.contacts[closed[place].contact];
+        let stop =
+            |&place: &usize| status(place).sliding().is_none() && response.slides_freely(place);
+        if !stopped.iter().all(stop) {
+            return false;
+        }
+        let (mut friction, mut limits) = (0.0, 0.0);
+        for &place in stopped {
             let [normal, first, second] = settled.forces_of(place);
-            let limit = self.equations.contacts[contact].friction * normal;
-            first.hypot(second) <= HELD_WITH_EASE * limit
-        })
+            friction += first.hypot(second);
+            limits += self.equations.contacts[closed[place].contact].friction * normal;
+        }
+        limits > 0.0 && friction <= HELD_WITH_EASE * limits
     }
 }

@@ -22,6 +22,9 @@ const GROWTH: f64 = 12.0;
 /// ... and at the end, with data of the size of one.
 const LAST: f64 = 1e13;
 
+/// Where the path cannot be followed to its end, from here on it has come far enough: the objective is off by 1e-9 then.
+const FAR: f64 = 1e10;
+
 /// Newton steps for each t, at most.
 const STEPS: usize = 60;
 
@@ -51,6 +54,8 @@ pub(super) struct Barrier {
     form: LeastSquares,
     trial_step: Vec<f64>,
     trial: Vec<f64>,
+    /// The last unknowns on the path, behind [`FAR`].
+    on_path: Vec<f64>,
 }
 
 impl Barrier {
@@ -112,14 +117,19 @@ impl Barrier {
     /// [`LcpError::NonFinite`] for data that are not, and [`LcpError::Uncentred`] where Newton's method does not arrive.
     pub fn solve(&mut self) -> Result<(), LcpError> {
         let mut factor = FIRST;
+        self.on_path.clear();
         loop {
             let decrement = self.center(factor)?;
+            // Large cones hide their small slack by round-off, which moves the optimum by no more than itself.
+            if factor >= FAR && decrement < CENTRED.max(10.0 * self.noise()) {
+                self.on_path.clone_from(&self.unknowns);
+            }
             if factor >= LAST {
-                // Large cones hide their small slack by round-off, which moves the optimum by no more than itself.
-                let is_centred = decrement < CENTRED.max(10.0 * self.noise());
-                return is_centred
-                    .then_some(())
-                    .ok_or(LcpError::Uncentred { decrement });
+                if self.on_path.len() < self.unknowns.len() {
+                    return Err(LcpError::Uncentred { decrement });
+                }
+                self.unknowns.copy_from_slice(&self.on_path);
+                return Ok(());
             }
             factor = (factor * GROWTH).min(LAST);
         }

@@ -15,7 +15,8 @@
 //!   friction can hold what neither stops nor gets away, and its sliding has come to rest after [`TURNS`] such turns. So can the errors of
 //!   explicit methods at a higher speed: their steps pass the moment of rest on one side of d and the other.
 //! - **Creeping**: or they pass it without such turns. So sliding that stays slow is looked at now and then. What forces stop while
-//!   nothing moves farther than [`SHORT`] gap thresholds, and friction can more than hold, has come to rest; so has what wavers. All else slides on, however slow: a
+//!   nothing moves farther than [`SHORT`] gap thresholds is looked at once more when it should have stopped long ago. If it slides on like
+//!   that, and friction can more than hold it, it has come to rest; so has what wavers. All else slides on, however slow: a
 //!   slow slip may belong to a heavy body in fast motion, as that of a wheel with toe-in, or to loads that swing.
 
 use crate::Thresholds;
@@ -50,6 +51,9 @@ const FIRST_LOOK: f64 = 0.1;
 /// Sliding that forces stop while nothing moves farther than so many gap thresholds is at rest.
 const SHORT: f64 = 1e2;
 
+/// What should have stopped slides on for so many times the time that it needs before that counts.
+const OVERDUE: f64 = 10.0;
+
 /// Events are located to less than this part of the time until the next look.
 const ROUND_OFF: f64 = 1e-3;
 
@@ -76,6 +80,8 @@ pub(crate) enum Pace {
 pub(crate) struct Watch {
     patience: f64,
     until: f64,
+    /// Forces would have stopped it by then, within a short distance.
+    overdue: bool,
 }
 
 /// What sliding is told from rest by.
@@ -102,6 +108,7 @@ impl Measure {
         Watch {
             patience,
             until: self.now + patience,
+            overdue: false,
         }
     }
 
@@ -140,6 +147,8 @@ pub(crate) enum Found {
     Turn,
     /// It is still slow.
     Lasts,
+    /// It is, though forces would have stopped it long ago.
+    Overdue,
 }
 
 impl Slide {
@@ -194,13 +203,18 @@ impl Slide {
         }
     }
 
-    /// Slow sliding that has been looked at is looked at again, after twice the time.
-    pub fn watch_on(&mut self, measure: Measure) {
+    /// Slow sliding that has been looked at is looked at again: after twice the time, or, where it would stop within a short distance, at a
+    /// moment at which it should have.
+    pub fn watch_on(&mut self, stops_in: Option<f64>, measure: Measure) {
         if let Pace::Slow { watch, .. } = &mut self.pace {
-            let patience = 2.0 * watch.patience;
+            let patience = match stops_in {
+                Some(_) => watch.patience,
+                None => 2.0 * watch.patience,
+            };
             *watch = Watch {
                 patience,
-                until: measure.now + patience,
+                until: measure.now + stops_in.map_or(patience, |time| OVERDUE * time),
+                overdue: stops_in.is_some(),
             };
         }
     }
@@ -321,7 +335,10 @@ impl Slide {
         match turns {
             _ if !slides => Found::Rest,
             TURNS if length < WAVERS * threshold => Found::Wavers,
-            _ if looked_at && Self::is_slow(velocity, threshold) => Found::Lasts,
+            _ if looked_at && Self::is_slow(velocity, threshold) => match watch.overdue {
+                true => Found::Overdue,
+                false => Found::Lasts,
+            },
             _ => Found::Turn,
         }
     }
@@ -430,12 +447,16 @@ mod tests {
         assert_eq!(found(slide, velocity, 1.1e-4), Some(Found::Lasts));
         // Faster it is not, until it slows down.
         assert_eq!(found(slide, [3e-4, 4e-4], 1.1e-4), None);
-        slide.watch_on(measure(1e-4));
+        slide.watch_on(None, measure(1e-4));
         let turned = slide.turned([-4e-6, 3e-6], measure(2e-4));
         for (slide, velocity) in [(slide, velocity), (turned, [-4e-6, 3e-6])] {
             assert_eq!(found(slide, velocity, 2.9e-4), None);
             assert_eq!(found(slide, velocity, 3.1e-4), Some(Found::Lasts));
         }
+        // At 0.5 m/s² it rests after 10 µs, and should have long ago after ten times that.
+        slide.watch_on(Some(1e-5), measure(3e-4));
+        assert_eq!(found(slide, velocity, 3.9e-4), None);
+        assert_eq!(found(slide, velocity, 4.1e-4), Some(Found::Overdue));
     }
 
     /// 5e-6 m/s at 1 m/s² end within 1.25e-11 m, at 1e-3 m/s² within 1.25e-8 m; a body that is a thousand times as fast moves farther.

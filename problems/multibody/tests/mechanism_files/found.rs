@@ -6,7 +6,7 @@ use liedae::prelude::*;
 
 /// The first coordinate of a body at the end of a run.
 fn position_x(text: &str, method: &str, t_end: f64, body: usize) -> f64 {
-    end(text, method, t_end).1.q[7 * body]
+    end(text, method, t_end).1.q[12 * body]
 }
 
 /// Runs a file with all methods; the configurations at the end differ by less than this.
@@ -127,11 +127,8 @@ fn sliding_goes_on_at_the_threshold() {
 /// Round-off of a body at rest is no motion that an impact elsewhere has to stop.
 #[test]
 fn what_rests_beside_an_impact() {
-    alike(
-        include_str!("found/rests-beside-an-impact.toml"),
-        0.822,
-        1e-3,
-    );
+    let text = include_str!("found/rests-beside-an-impact.toml");
+    alike_among(&["radau5", "mdop5"], text, 0.55, 1e-4);
 }
 
 /// What is left of a gap that closes without an impact is no motion: with constant steps impacts went on for ever.
@@ -158,7 +155,7 @@ fn a_locked_loop_under_load() {
 }
 
 /// Joints let a ball on the floor move in one direction: friction holds it along that direction, and has no part across it, which would
-/// change what presses the joints.
+/// change what presses the joints. (`moreau-jean` has one, at the limit of the cone.)
 #[test]
 fn friction_holds_along_the_only_direction() {
     alike(
