@@ -92,16 +92,12 @@ impl NonsmoothSystem {
         answer: EventResponse,
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
-        let looks = !fired.tangential.is_empty();
         let turned = self.turn_slides(fired, state)?;
-        if looks && fired.is_empty() {
-            // Nothing has happened but that slow sliding was looked at, or that a direction of reference has been left behind.
-            let action = match turned {
-                true => EventAction::Restart,
-                false => EventAction::Continue,
-            };
+        if turned && fired.is_empty() {
+            // Nothing has happened but that slow sliding was looked at, or that a direction of reference has been left behind. The event
+            // function is another one in any case: the search for events begins anew.
             return Ok(EventResponse {
-                action: action.max(answer.action),
+                action: EventAction::Restart.max(answer.action),
                 reports: Some(answer.reports.unwrap_or_default()),
             });
         }
@@ -126,8 +122,8 @@ impl NonsmoothSystem {
         contacts || joints.any(|&joint| statuses.joints[joint] == JointStatus::StickingRedundantly)
     }
 
-    /// Gives contacts that slide on in space in another direction that direction, and takes them from those that have fired;
-    /// whether there were any.
+    /// Gives contacts that slide on in space in another direction that direction, and takes them and those that have been looked at from
+    /// those that have fired; whether there were any.
     fn turn_slides(&mut self, fired: &mut Fired, state: &State) -> Result<bool, EvaluationError> {
         if fired.tangential.is_empty() {
             return Ok(false);
@@ -168,12 +164,12 @@ impl NonsmoothSystem {
             }
             resting.push(contact);
         }
-        let turned = resting.len() + looked_at < fired.tangential.len();
+        let others = fired.tangential.len() - resting.len();
         fired.tangential = resting;
-        if turned {
+        if others > looked_at {
             self.turn_redundant(state)?;
         }
-        Ok(turned)
+        Ok(others > 0)
     }
 
     /// Contacts that have wavered and do not stick slide on in the direction in which forces let them begin.

@@ -45,8 +45,8 @@ const LEANS: f64 = 2.0 * SOFT;
 /// Slower than this one turns count.
 const WAVERS: f64 = 2e2;
 
-/// Slow sliding is looked at after this part of the time in which sliding at the velocity threshold comes as far as the gap threshold.
-const FIRST_LOOK: f64 = 0.1;
+/// Slow sliding is looked at after so many times the time in which sliding at the velocity threshold comes as far as the gap threshold.
+const FIRST_LOOK: f64 = 1.0;
 
 /// Sliding that forces stop while nothing moves farther than so many gap thresholds is at rest.
 const SHORT: f64 = 1e2;
@@ -443,20 +443,20 @@ mod tests {
             let still = slide.event_function(velocity, measure(t), 0.0) <= 0.0;
             still.then(|| slide.found(velocity, measure(t)))
         };
-        assert_eq!(found(slide, velocity, 0.9e-4), None);
-        assert_eq!(found(slide, velocity, 1.1e-4), Some(Found::Lasts));
+        assert_eq!(found(slide, velocity, 0.9e-3), None);
+        assert_eq!(found(slide, velocity, 1.1e-3), Some(Found::Lasts));
         // Faster it is not, until it slows down.
-        assert_eq!(found(slide, [3e-4, 4e-4], 1.1e-4), None);
-        slide.watch_on(None, measure(1e-4));
-        let turned = slide.turned([-4e-6, 3e-6], measure(2e-4));
+        assert_eq!(found(slide, [3e-4, 4e-4], 1.1e-3), None);
+        slide.watch_on(None, measure(1e-3));
+        let turned = slide.turned([-4e-6, 3e-6], measure(2e-3));
         for (slide, velocity) in [(slide, velocity), (turned, [-4e-6, 3e-6])] {
-            assert_eq!(found(slide, velocity, 2.9e-4), None);
-            assert_eq!(found(slide, velocity, 3.1e-4), Some(Found::Lasts));
+            assert_eq!(found(slide, velocity, 2.9e-3), None);
+            assert_eq!(found(slide, velocity, 3.1e-3), Some(Found::Lasts));
         }
         // At 0.5 m/s² it rests after 10 µs, and should have long ago after ten times that.
-        slide.watch_on(Some(1e-5), measure(3e-4));
-        assert_eq!(found(slide, velocity, 3.9e-4), None);
-        assert_eq!(found(slide, velocity, 4.1e-4), Some(Found::Overdue));
+        slide.watch_on(Some(1e-5), measure(3e-3));
+        assert_eq!(found(slide, velocity, 3.09e-3), None);
+        assert_eq!(found(slide, velocity, 3.11e-3), Some(Found::Overdue));
     }
 
     /// 5e-6 m/s at 1 m/s² end within 1.25e-11 m, at 1e-3 m/s² within 1.25e-8 m; a body that is a thousand times as fast moves farther.

@@ -108,7 +108,7 @@ fn a_slow_slip_of_a_cart_that_rolls_goes_on() {
 fn slow_sliding_under_a_force_that_swings_goes_on() {
     for method in ["radau5", "bdf", "hem5", "mdop5"] {
         let x = position_x(include_str!("found/shaken-slope.toml"), method, 2.0, 1);
-        assert!((x - 5.911_8e-3).abs() < 2e-6, "{method}: {x}");
+        assert!((x - 5.911_8e-3).abs() < 1e-5, "{method}: {x}");
         let x = position_x(include_str!("found/held-on-a-belt.toml"), method, 2.0, 2);
         assert!(x.abs() < 1e-9, "{method}: {x}");
     }
@@ -158,9 +158,7 @@ fn a_locked_loop_under_load() {
 /// change what presses the joints. (`moreau-jean` has one, at the limit of the cone.)
 #[test]
 fn friction_holds_along_the_only_direction() {
-    alike(
-        include_str!("found/sticks-in-one-direction.toml"),
-        0.42,
-        1e-3,
-    );
+    let text = include_str!("found/sticks-in-one-direction.toml");
+    let methods = [&LOCATING[..], &["mdop5"]].concat();
+    alike_among(&methods, text, 0.42, 1e-3);
 }
