@@ -322,7 +322,7 @@ impl NonsmoothSystem {
             Slide::leans(velocity, threshold)
         });
         let mut settled = self.settle(&mut arrived, fired, &held, state, &mut reports)?;
-        if let Some(at_rest) = self.stop_short(&settled, &mut arrived, fired, &held, state) {
+        if let Some(at_rest) = self.stop_short(&settled, &mut arrived, fired, &held, state)? {
             settled = match at_rest {
                 Some(at_rest) => at_rest,
                 None => self.settle(&mut arrived, fired, &held, state, &mut reports)?,

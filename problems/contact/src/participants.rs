@@ -95,12 +95,13 @@ impl Arrived {
         }
     }
 
-    /// Velocities as they were, in the tangential directions of now.
-    pub fn slide_as(&mut self, before: &[Closed]) {
-        for (closed, before) in self.contacts.iter_mut().zip(before) {
-            let [normal, first, second] = before.velocity;
-            let [first, second] = closed.seen(before.given([first, second]));
+    /// Turns all tangential directions back to those that the model gives.
+    pub fn turn_back(&mut self) {
+        for closed in &mut self.contacts {
+            let [normal, first, second] = closed.velocity;
+            let [first, second] = closed.given([first, second]);
             closed.velocity = [normal, first, second];
+            closed.direction = [1.0, 0.0];
         }
     }
 }

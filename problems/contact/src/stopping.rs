@@ -6,14 +6,14 @@ use crate::closed::guess::Settled;
 use crate::complementarity::RowKind;
 use crate::equations::slides::{Measure, Slide};
 use crate::participants::{Arrived, Closed, Fired, Held};
-use liedae::system::State;
+use liedae::system::{EvaluationError, State};
 
 /// Friction that holds what has come to rest by less than this share of its limit has something to spare.
 const HELD_WITH_EASE: f64 = 0.99;
 
 impl NonsmoothSystem {
     /// What wavers or has been looked at, and comes to rest within a distance that counts for none, rests where friction has something to
-    /// spare. `None` where there is no such contact, and of the inner option where it slides on.
+    /// spare. `None` where there is no such contact, and of the inner option where it slides on: the decision is to be made anew then.
     pub(crate) fn stop_short(
         &mut self,
         sliding: &Settled,
@@ -21,10 +21,10 @@ impl NonsmoothSystem {
         fired: &Fired,
         held: &Held,
         state: &State,
-    ) -> Option<Option<Settled>> {
+    ) -> Result<Option<Option<Settled>>, EvaluationError> {
         // Where normal forces are about to be shared anew, friction has no certain limit.
         if !fired.shared.is_empty() {
-            return None;
+            return Ok(None);
         }
         let measure = Measure::at(state.t, &self.options.thresholds);
         let count = arrived.contacts.len();
@@ -48,21 +48,27 @@ impl NonsmoothSystem {
         };
         let doubtful: Vec<usize> = (0..count).filter(slides).collect();
         if !doubtful.iter().any(is_doubtful) {
-            return None;
+            return Ok(None);
         }
-        let (at_rest, change) = self.with_stopped(&doubtful, sliding, arrived)?;
+        let Some((at_rest, change)) = self.with_stopped(&doubtful, sliding, arrived) else {
+            return Ok(None);
+        };
         if !doubtful.iter().all(|&place| stops_short(place, change)) {
-            return None;
+            return Ok(None);
         }
         let before = std::mem::replace(arrived, at_rest);
         let settled = self.persistence(fired, held).decide(arrived, state).ok();
         let contacts = &arrived.contacts;
         let settled = settled.filter(|settled| self.holds_with_ease(settled, contacts, &doubtful));
         if settled.is_none() {
-            arrived.slide_as(&before.contacts);
-            arrived.joints = before.joints;
+            *arrived = before;
+            arrived.turn_back();
+            let contacts = arrived.contacts.iter().map(|closed| closed.contact);
+            let contacts: Vec<usize> = contacts.collect();
+            self.dynamics
+                .respond(&mut self.equations, &contacts, &state.point())?;
         }
-        Some(settled)
+        Ok(Some(settled))
     }
 
     /// Contacts and joints with these contacts at rest, by impulses that leave rows as they are, and the largest change of a velocity;

@@ -7,6 +7,9 @@ use crate::{Contact, ContactSystem, FrictionJoint, failed};
 use liedae::linalg::{Blocks, KktSolver, Pattern};
 use liedae::system::{EvaluationError, Layout, Point, System};
 
+/// A direction with a smaller part along the first tangent is the second one, but for round-off.
+const ALONG_SECOND: f64 = 1e-6;
+
 /// Rows of contacts and of joints with friction, their responses with all joints at work, and the Delassus matrix
 /// G K⁻¹ Gᵀ.
 ///
@@ -94,7 +97,14 @@ impl Response {
         // The eigenvector of what is left of the response.
         let angle = 0.5 * f64::atan2(2.0 * entry(first, second), a - b);
         let (sin, cos) = angle.sin_cos();
-        (a + b > 0.0).then_some([cos, sin])
+        // Round-off does not choose between the two ways along the second direction.
+        let across = cos < ALONG_SECOND;
+        let direction = if across && sin < 0.0 {
+            [-cos, -sin]
+        } else {
+            [cos, sin]
+        };
+        (a + b > 0.0).then_some(direction)
     }
 
     /// The multipliers of the system's own rows by a unit force in a row.

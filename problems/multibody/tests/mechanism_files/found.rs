@@ -91,6 +91,19 @@ fn a_ball_that_creeps_comes_to_rest() {
     }
 }
 
+/// The feet of a body come to rest together, whoever of them carries how much: explicit methods crept on with steps of 2 µs.
+#[test]
+fn three_feet_come_to_rest() {
+    let text = include_str!("found/three-feet.toml");
+    alike(text, 0.3, 1e-6);
+    for method in ["hem5", "phem56", "mdop5"] {
+        let mut system = super::dry_friction::system(text);
+        let solution = super::dry_friction::run(system.as_mut(), method, 0.3).expect(method);
+        let steps = solution.statistics.accepted;
+        assert!(steps < 1500, "{method}: {steps}");
+    }
+}
+
 /// A slip is slow though the body is heavy and rolls on: friction of 883 N times the toe-in cannot stop 101 kg at 0.21 m/s. The cart
 /// as one equation of motion, by the classical Runge-Kutta method with 400,000 steps: 12.5344592 m after 90 s.
 #[test]
