@@ -6,7 +6,7 @@ use liedae::integrator::{
     Stepper, StepperWrapper, WrappedStepper,
 };
 use liedae::prelude::*;
-use liedae::solve::{Observer, Silent, SolveErrorKind, StepView, solve_observed};
+use liedae::solve::{Observer, Silent, SolveError, SolveErrorKind, StepView, solve_observed};
 use liedae::system::{DynamicsError, Evaluator, State};
 use std::ops::ControlFlow;
 
@@ -34,15 +34,22 @@ impl Observer for Ends {
     }
 }
 
+/// Where it is at the end.
+fn exact() -> Result<Vec<f64>, SolveError> {
+    let method = liedae::integrator::Dop853::default();
+    let options = Options::adaptive(END, 1e-12, 1e-12);
+    Ok(solve(&mut pendulum(), &method, &options)?.state.q)
+}
+
+fn distance(found: &[f64], right: &[f64]) -> f64 {
+    (found[0] - right[0]).hypot(found[1] - right[1])
+}
+
 /// With few iterations steps of 0.02 s fail somewhere, and shorter ones do not. Every moment of the grid is landed on, failures are counted,
 /// and the end is about as exact as it is with iterations enough.
 #[test]
 fn steps_that_fail_are_halved() -> Result<(), Box<dyn std::error::Error>> {
-    let exact = solve(
-        &mut pendulum(),
-        &liedae::integrator::Dop853::default(),
-        &Options::adaptive(END, 1e-12, 1e-12),
-    )?;
+    let exact = exact()?;
     let mut tried = 0;
     for entry in crate::methods() {
         if !entry.takes(MethodOption::Newton) {
@@ -65,10 +72,7 @@ fn steps_that_fail_are_halved() -> Result<(), Box<dyn std::error::Error>> {
             };
             solve_observed(&mut pendulum(), method.as_ref(), &options, observer)
         };
-        let error = |solution: &Solution| {
-            let [found, right] = [&solution.state.q, &exact.state.q];
-            (found[0] - right[0]).hypot(found[1] - right[1])
-        };
+        let error = |solution: &Solution| distance(&solution.state.q, &exact);
         let usual = error(&run(50, 0, &mut Silent)?);
         // The most iterations with which a step fails: where none does they are enough.
         for iterations in (1..12).rev() {
@@ -198,20 +202,15 @@ impl StepperWrapper for FailingStepper {
 /// not bear a doubling in every step.
 #[test]
 fn sizes_come_back_without_harm() -> Result<(), Box<dyn std::error::Error>> {
-    let exact = solve(
-        &mut pendulum(),
-        &liedae::integrator::Dop853::default(),
-        &Options::adaptive(END, 1e-12, 1e-12),
-    )?;
+    let exact = exact()?;
     let mut tried = 0;
     for entry in crate::methods() {
         let name = entry.method.name;
         let run = |method: &dyn Integrator| {
             let options = Options::fixed(END, STEP);
             let end = solve(&mut pendulum(), method, &options)?;
-            let [found, right] = [&end.state.q, &exact.state.q];
-            let error = (found[0] - right[0]).hypot(found[1] - right[1]);
-            Ok::<_, Box<dyn std::error::Error>>((error, end.statistics.rejected.total()))
+            let error = distance(&end.state.q, &exact);
+            Ok::<_, SolveError>((error, end.statistics.rejected.total()))
         };
         let method = crate::known_methods().build(name, &MethodOptions::default())?;
         let Ok((usual, _)) = run(method.as_ref()) else {

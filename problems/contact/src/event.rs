@@ -92,8 +92,8 @@ impl NonsmoothSystem {
         answer: EventResponse,
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
-        let turned = self.turn_slides(fired, state)?;
-        if turned && fired.is_empty() {
+        let slide_on = self.turn_slides(fired, state)?;
+        if slide_on && fired.is_empty() {
             // Nothing has happened but that slow sliding was looked at, or that a direction of reference has been left behind. The event
             // function is another one in any case: the search for events begins anew.
             return Ok(EventResponse {
@@ -130,7 +130,7 @@ impl NonsmoothSystem {
         }
         let measure = Measure::at(state.t, &self.options.thresholds);
         let mut resting = Vec::with_capacity(fired.tangential.len());
-        let mut looked_at = 0;
+        let mut turned = false;
         for &contact in &fired.tangential {
             let [_, first, second] = self.equations.velocity_of(contact, &state.point())?;
             let slides = self.equations.statuses.contacts[contact]
@@ -145,6 +145,7 @@ impl NonsmoothSystem {
             match found {
                 Found::Turn => {
                     *slide = slide.turned([first, second], measure);
+                    turned = true;
                     continue;
                 }
                 Found::Wavers => fired.wavering.push(contact),
@@ -155,7 +156,6 @@ impl NonsmoothSystem {
                     let stops_in = short.then_some(speed / rate);
                     self.equations.slides[contact].watch_on(stops_in, measure);
                     if !short || found == Found::Lasts {
-                        looked_at += 1;
                         continue;
                     }
                     fired.lasting.push(contact);
@@ -164,12 +164,12 @@ impl NonsmoothSystem {
             }
             resting.push(contact);
         }
-        let others = fired.tangential.len() - resting.len();
+        let slide_on = resting.len() < fired.tangential.len();
         fired.tangential = resting;
-        if others > looked_at {
+        if turned {
             self.turn_redundant(state)?;
         }
-        Ok(others > 0)
+        Ok(slide_on)
     }
 
     /// Contacts that have wavered and do not stick slide on in the direction in which forces let them begin.
@@ -321,14 +321,8 @@ impl NonsmoothSystem {
         arrived.rest(&fired.wavering, |velocity| {
             Slide::leans(velocity, threshold)
         });
-        let mut settled = self.settle(&mut arrived, fired, &held, state, &mut reports)?;
-        if let Some(at_rest) = self.stop_short(&settled, &mut arrived, fired, &held, state)? {
-            settled = match at_rest {
-                Some(at_rest) => at_rest,
-                None => self.settle(&mut arrived, fired, &held, state, &mut reports)?,
-            };
-        }
-
+        let settled = self.settle(&mut arrived, fired, &held, state, &mut reports)?;
+        let settled = self.stop_short(settled, &mut arrived, fired, &held, state, &mut reports)?;
         self.close_what_joins(fired, &settled, state)?;
 
         // 4. They become rows, and the equations go on with these forces.
@@ -373,23 +367,19 @@ impl NonsmoothSystem {
         settled: &Settled,
         state: &mut State,
     ) -> Result<(), EvaluationError> {
-        let before = &self.equations.statuses.contacts;
-        let statuses = settled.statuses.contacts.iter().zip(before).enumerate();
-        let joins = statuses.filter(|&(contact, (after, before))| {
-            after.is_closed() && !before.is_closed() && !fired.impacts.contains(&contact)
-        });
-        let joins: Vec<usize> = joins.map(|(contact, _)| contact).collect();
-        // What is farther away, by a threshold of the user's, is no round-off: the state is refused.
-        let mut near = Vec::with_capacity(joins.len());
-        for contact in joins {
-            if self.equations.gap_of(contact, &state.point())?
-                <= self.options.thresholds.penetration
-            {
-                near.push(contact);
+        let thresholds = &self.options.thresholds;
+        let mut joining = Vec::new();
+        for (contact, after) in settled.statuses.contacts.iter().enumerate() {
+            let before = self.equations.statuses.contacts[contact];
+            let joins =
+                after.is_closed() && !before.is_closed() && !fired.impacts.contains(&contact);
+            // What is farther away, by a threshold of the user's, is no round-off: the state is refused.
+            if joins && self.equations.gap_of(contact, &state.point())? <= thresholds.penetration {
+                joining.push(contact);
             }
         }
         self.equations
-            .correct_penetration(&near, &self.options.thresholds, state)
+            .correct_penetration(&joining, thresholds, state)
     }
 
     /// The index set I_1.
@@ -409,7 +399,7 @@ impl NonsmoothSystem {
 
     /// Decides about contacts and joints by the forces at acceleration level; where there are none, impulses stop the sliding
     /// first.
-    fn settle(
+    pub(crate) fn settle(
         &mut self,
         arrived: &mut Arrived,
         fired: &Fired,

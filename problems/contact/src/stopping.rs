@@ -5,26 +5,29 @@ use crate::NonsmoothSystem;
 use crate::closed::guess::Settled;
 use crate::complementarity::RowKind;
 use crate::equations::slides::{Measure, Slide};
+use crate::laws::problem::ContactForces;
 use crate::participants::{Arrived, Closed, Fired, Held};
-use liedae::system::{EvaluationError, State};
+use liedae::system::{EvaluationError, EventReport, State, System};
 
 /// Friction that holds what has come to rest by less than this share of its limit has something to spare.
 const HELD_WITH_EASE: f64 = 0.99;
 
 impl NonsmoothSystem {
     /// What wavers or has been looked at, and comes to rest within a distance that counts for none, rests where friction has something to
-    /// spare. `None` where there is no such contact, and of the inner option where it slides on: the decision is to be made anew then.
+    /// spare; otherwise what has been settled of it, as `sliding`, stands.
     pub(crate) fn stop_short(
         &mut self,
-        sliding: &Settled,
+        sliding: Settled,
         arrived: &mut Arrived,
         fired: &Fired,
         held: &Held,
-        state: &State,
-    ) -> Result<Option<Option<Settled>>, EvaluationError> {
+        state: &mut State,
+        reports: &mut Vec<EventReport>,
+    ) -> Result<Settled, EvaluationError> {
+        let nobody = fired.wavering.is_empty() && fired.lasting.is_empty();
         // Where normal forces are about to be shared anew, friction has no certain limit.
-        if !fired.shared.is_empty() {
-            return Ok(None);
+        if nobody || !fired.shared.is_empty() {
+            return Ok(sliding);
         }
         let measure = Measure::at(state.t, &self.options.thresholds);
         let count = arrived.contacts.len();
@@ -48,27 +51,29 @@ impl NonsmoothSystem {
         };
         let doubtful: Vec<usize> = (0..count).filter(slides).collect();
         if !doubtful.iter().any(is_doubtful) {
-            return Ok(None);
+            return Ok(sliding);
         }
-        let Some((at_rest, change)) = self.with_stopped(&doubtful, sliding, arrived) else {
-            return Ok(None);
+        let Some((at_rest, change)) = self.with_stopped(&doubtful, &sliding, arrived) else {
+            return Ok(sliding);
         };
         if !doubtful.iter().all(|&place| stops_short(place, change)) {
-            return Ok(None);
+            return Ok(sliding);
         }
         let before = std::mem::replace(arrived, at_rest);
-        let settled = self.persistence(fired, held).decide(arrived, state).ok();
-        let contacts = &arrived.contacts;
-        let settled = settled.filter(|settled| self.holds_with_ease(settled, contacts, &doubtful));
-        if settled.is_none() {
-            *arrived = before;
-            arrived.turn_back();
-            let contacts = arrived.contacts.iter().map(|closed| closed.contact);
-            let contacts: Vec<usize> = contacts.collect();
-            self.dynamics
-                .respond(&mut self.equations, &contacts, &state.point())?;
+        match self.persistence(fired, held).decide(arrived, state) {
+            Ok(settled) if self.holds_with_ease(&settled, &arrived.contacts, &doubtful) => {
+                return Ok(settled);
+            }
+            _ => {}
         }
-        Ok(Some(settled))
+        // The directions of contacts have been turned: the decision is made anew, from those that the model gives.
+        *arrived = before;
+        arrived.turn_back();
+        let contacts = arrived.contacts.iter().map(|closed| closed.contact);
+        let contacts: Vec<usize> = contacts.collect();
+        self.dynamics
+            .respond(&mut self.equations, &contacts, &state.point())?;
+        self.settle(arrived, fired, held, state, reports)
     }
 
     /// Contacts and joints with these contacts at rest, by impulses that leave rows as they are, and the largest change of a velocity;
@@ -112,34 +117,26 @@ impl NonsmoothSystem {
             impulses[row] = impulse;
         }
         let response = &self.dynamics.response;
-        let mut changes = vec![0.0; response.dimension()];
+        let mut changes = vec![0.0; self.equations.layout().dimension()];
         response.push(&impulses, &mut changes);
         let largest = changes
             .iter()
             .fold(0.0_f64, |most, change| most.max(change.abs()));
-        let change = |row: usize| -> f64 {
-            let entries = response.matrix[row * size..(row + 1) * size].iter();
-            entries
-                .zip(&impulses)
-                .map(|(entry, impulse)| entry * impulse)
-                .sum()
-        };
+        let change = ContactForces::of(&response.matrix, &vec![0.0; size], impulses).motion;
         let mut at_rest = arrived.clone();
         for (place, closed) in at_rest.contacts.iter_mut().enumerate() {
             let [normal, first, second] = closed.velocity;
-            let behind = [
-                first + change(count + place),
-                second + response.seconds[place].map_or(0.0, change),
-            ];
-            let [first, second] = if stopped.contains(&place) {
-                [0.0; 2]
-            } else {
-                behind
+            closed.velocity = match stopped.contains(&place) {
+                true => [normal, 0.0, 0.0],
+                false => [
+                    normal,
+                    first + change[count + place],
+                    second + response.seconds[place].map_or(0.0, |row| change[row]),
+                ],
             };
-            closed.velocity = [normal, first, second];
         }
         for (joint, velocity) in at_rest.joints.iter_mut().enumerate() {
-            *velocity += change(2 * count + joint);
+            *velocity += change[2 * count + joint];
         }
         Some((at_rest, largest))
     }

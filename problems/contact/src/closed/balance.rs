@@ -128,8 +128,11 @@ impl Balance<'_> {
             let index = self.resting[place];
             let [c, s] = self.closed[index].direction;
             let sticks = matches!(self.friction.contacts[index], Friction::Cone { .. });
+            if !sticks {
+                continue;
+            }
             let first = response.only_direction(index).unwrap_or([c, -s]);
-            if sticks && first != [1.0, 0.0] {
+            if first != [1.0, 0.0] {
                 self.turn(index, first);
                 turned.push((index, first));
             }

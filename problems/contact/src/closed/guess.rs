@@ -3,7 +3,7 @@
 use crate::closed::holders::Hold;
 use crate::equations::Equations;
 use crate::equations::structure::Statuses;
-use crate::participants::Closed;
+use crate::participants::{Closed, along_and_across};
 use liedae::system::{State, System};
 
 /// What the complementarity problem at acceleration level has decided.
@@ -71,7 +71,7 @@ impl Settled {
             let friction = [force(Some(count + place)), force(second)];
             let friction = closed[place].given(friction);
             for (row, direction) in stick.directions() {
-                state.lambda[row] = direction[0] * friction[0] + direction[1] * friction[1];
+                [state.lambda[row], _] = along_and_across(direction, friction);
             }
         }
         for (row, &joint) in (structure.first_joint_stick()..).zip(&structure.joint_sticks) {

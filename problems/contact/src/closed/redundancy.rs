@@ -6,12 +6,12 @@ use crate::closed::selection::Selection;
 use crate::closed::sharing::Sharing;
 use crate::closed::thresholds::CANCELLED;
 use crate::equations::Equations;
-use crate::equations::rows::{Quantity, Tangent};
+use crate::equations::rows::{Quantity, TANGENTS, Tangent};
 use crate::equations::structure::Stick;
 use crate::laws::dependence::{DEPENDENT, TAKES_NO_PART};
 use crate::laws::friction::Friction;
 use crate::laws::problem::ContactForces;
-use crate::participants::Closed;
+use crate::participants::{Closed, along_and_across};
 use crate::{ContactStatus, FrictionJoint, JointStatus};
 use liedae::system::System;
 
@@ -127,18 +127,19 @@ impl Sharing {
                 sources.push((count + index, count + index));
                 continue;
             };
-            let sources_of = [(count + index, [1.0, 0.0]), (second, [0.0, 1.0])];
-            for (index, (source, unit)) in sources_of.into_iter().enumerate() {
+            for (which, source) in [count + index, second].into_iter().enumerate() {
                 if implied(source) {
                     continue;
                 }
-                let direction = closed.given(unit);
+                let direction = closed.given(TANGENTS[which]);
                 let mut rows = stick.into_iter().flat_map(Stick::directions);
                 // Rows are along these directions or across them.
-                let row = rows.find(|(_, other)| {
-                    (direction[0] * other[0] + direction[1] * other[1]).abs() > 0.5
-                });
-                let tangent = Tangent { index, direction };
+                let row =
+                    rows.find(|&(_, other)| along_and_across(direction, other)[0].abs() > 0.5);
+                let tangent = Tangent {
+                    index: which,
+                    direction,
+                };
                 columns.push(Column {
                     quantity: Quantity::Tangent(contact, tangent),
                     slope: 0.0,

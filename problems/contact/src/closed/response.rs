@@ -72,39 +72,39 @@ impl Response {
         row.iter().zip(u).map(|(entry, value)| entry * value).sum()
     }
 
-    /// Number of velocities.
-    pub fn dimension(&self) -> usize {
-        self.dimension
+    /// The tangential block of a contact in space: both mobilities, and between them what couples them.
+    fn tangential(&self, contact: usize) -> Option<[f64; 3]> {
+        let (size, first) = (self.free_diagonal.len(), self.seconds.len() + contact);
+        let entry = |i: usize, j: usize| self.matrix[i * size + j];
+        let second = self.seconds[contact]?;
+        Some([
+            entry(first, first),
+            entry(first, second),
+            entry(second, second),
+        ])
     }
 
     /// Whether forces move a contact in space in both of its tangential directions.
     pub fn slides_freely(&self, contact: usize) -> bool {
-        let (size, count) = (self.free_diagonal.len(), self.seconds.len());
-        let entry = |i: usize, j: usize| self.matrix[i * size + j];
-        self.seconds[contact].is_some_and(|second| {
-            let first = count + contact;
-            let product = entry(first, first) * entry(second, second);
-            product - entry(first, second).powi(2) > DEPENDENT * product
+        self.tangential(contact).is_some_and(|[a, coupling, b]| {
+            let product = a * b;
+            product - coupling.powi(2) > DEPENDENT * product
         })
     }
 
     /// The only direction in which forces move a contact in space, in the present tangential directions; `None` where there are two or none.
     pub fn only_direction(&self, contact: usize) -> Option<[f64; 2]> {
-        let (size, first) = (self.free_diagonal.len(), self.seconds.len() + contact);
-        let second = self.seconds[contact].filter(|_| !self.slides_freely(contact))?;
-        let entry = |i: usize, j: usize| self.matrix[i * size + j];
-        let (a, b) = (entry(first, first), entry(second, second));
+        let [a, coupling, b] = self.tangential(contact)?;
+        let moves = a + b > 0.0;
+        if !moves || self.slides_freely(contact) {
+            return None;
+        }
         // The eigenvector of what is left of the response.
-        let angle = 0.5 * f64::atan2(2.0 * entry(first, second), a - b);
+        let angle = 0.5 * f64::atan2(2.0 * coupling, a - b);
         let (sin, cos) = angle.sin_cos();
         // Round-off does not choose between the two ways along the second direction.
-        let across = cos < ALONG_SECOND;
-        let direction = if across && sin < 0.0 {
-            [-cos, -sin]
-        } else {
-            [cos, sin]
-        };
-        (a + b > 0.0).then_some(direction)
+        let backward = cos < ALONG_SECOND && sin < 0.0;
+        Some(if backward { [-cos, -sin] } else { [cos, sin] })
     }
 
     /// The multipliers of the system's own rows by a unit force in a row.

@@ -8,6 +8,7 @@ use crate::closed::joints::{settle_joints, stop_slow_joints};
 use crate::closed::redundancy::hold_redundantly;
 use crate::closed::response::Response;
 use crate::closed::selection::Selection;
+use crate::equations::rows::TANGENTS;
 use crate::equations::structure::Statuses;
 use crate::laws::dependence::TAKES_NO_PART;
 use crate::laws::friction::Friction;
@@ -186,7 +187,7 @@ impl<'a> RowChoice<'a> {
                     let partly = independent.len() < rows.len();
                     // In the present directions.
                     let held = independent.first().filter(|_| partly);
-                    only[contact] = held.map(|&direction| [[1.0, 0.0], [0.0, 1.0]][direction]);
+                    only[contact] = held.map(|&direction| TANGENTS[direction]);
                     match independent.is_empty() {
                         true => ContactStatus::StickingRedundantly,
                         false => ContactStatus::Sticking,

@@ -180,16 +180,15 @@ impl Equations {
         let mut rows = vec![0.0; 2 * state.acceleration.len()];
         let (contacts, own) = self.contacts_at(&at)?;
         contacts.sliding_jacobian(contact, &own, &mut rows)?;
-        let mut accelerations = rows.chunks_exact(state.acceleration.len()).zip(bias);
-        let mut along = |velocity: f64| {
-            let (row, bias) = accelerations.next()?;
-            let pull = row
-                .iter()
-                .zip(&state.acceleration)
-                .map(|(entry, a)| entry * a);
-            Some(velocity * (pull.sum::<f64>() + bias))
-        };
-        let power = along(first).zip(along(second)).map_or(0.0, |(a, b)| a + b);
+        let rows = rows.chunks_exact(state.acceleration.len()).zip(bias);
+        let each = [first, second].into_iter().zip(rows);
+        let power: f64 = each
+            .map(|(velocity, (row, bias))| {
+                let entries = row.iter().zip(&state.acceleration);
+                let pull: f64 = entries.map(|(entry, a)| entry * a).sum();
+                velocity * (pull + bias)
+            })
+            .sum();
         Ok(-power / first.hypot(second))
     }
 

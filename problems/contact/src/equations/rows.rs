@@ -3,6 +3,7 @@
 use crate::ContactSystem;
 use crate::equations::structure::Structure;
 use crate::equations::wrapped::{contacts_of, joints_of};
+use crate::participants::along_and_across;
 use liedae::system::{EvaluationError, Point};
 use std::ops::Range;
 
@@ -14,6 +15,9 @@ pub(crate) enum Level {
     /// γ of G v' + γ.
     Bias,
 }
+
+/// The two tangential directions of a contact in space, each by its parts along both.
+pub(crate) const TANGENTS: [[f64; 2]; 2] = [[1.0, 0.0], [0.0, 1.0]];
 
 /// One of the two tangential directions of a contact in space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,7 +64,7 @@ impl Quantity {
             (Self::Tangent(contact, Tangent { direction, .. }), level) => {
                 let mut both = [0.0; 2];
                 Self::Sliding(contact).values(system, level, at, &mut both)?;
-                direction[0] * both[0] + direction[1] * both[1]
+                along_and_across(direction, both)[0]
             }
             (Self::Sliding(contact), Level::Velocity) => {
                 return contacts_of(system, at.t)?.sliding_velocity(contact, at, out);

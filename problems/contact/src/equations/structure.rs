@@ -1,6 +1,7 @@
 //! The layout of a system whose closed contacts and sticking joints are rows.
 
 use crate::equations::row_derivatives::ClosedRows;
+use crate::equations::rows::TANGENTS;
 use crate::{Contact, ContactStatus, FrictionJoint, JointStatus};
 use liedae::linalg::{Blocks, KktError, Pattern};
 use liedae::system::Layout;
@@ -83,7 +84,7 @@ impl Stick {
     pub fn directions(&self) -> impl Iterator<Item = (usize, [f64; 2])> + use<> {
         let directions = match self.only {
             Some(only) => [only, [0.0; 2]],
-            None => [[1.0, 0.0], [0.0, 1.0]],
+            None => TANGENTS,
         };
         self.rows.clone().zip(directions)
     }

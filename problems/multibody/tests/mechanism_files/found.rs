@@ -1,6 +1,6 @@
 //! Random mechanisms that one method could do and others could not: all methods end alike.
 
-use super::dry_friction::{LOCATING, end};
+use super::dry_friction::{LOCATING, end, run, system};
 use liedae::integrator::MethodOptions;
 use liedae::prelude::*;
 
@@ -24,6 +24,15 @@ fn alike_among(methods: &[&str], text: &str, t_end: f64, bound: f64) {
         let differences = known.iter().zip(&q).map(|(a, b)| (a - b).abs());
         let largest = differences.fold(0.0, f64::max);
         assert!(largest < bound, "{method}: {largest:e}");
+    }
+}
+
+/// These methods take less than so many steps.
+fn take_few_steps(methods: &[&str], text: &str, t_end: f64, most: usize) {
+    for method in methods {
+        let found = run(system(text).as_mut(), method, t_end);
+        let steps = found.expect(method).statistics.accepted;
+        assert!(steps < most, "{method}: {steps}");
     }
 }
 
@@ -83,12 +92,7 @@ fn fixed_steps_that_are_halved() {
 fn a_ball_that_creeps_comes_to_rest() {
     let text = include_str!("found/creeping-ball.toml");
     alike(text, 0.833, 3e-3);
-    for method in ["hem5", "phem56", "mdop5", "dop853"] {
-        let mut system = super::dry_friction::system(text);
-        let solution = super::dry_friction::run(system.as_mut(), method, 0.833).expect(method);
-        let steps = solution.statistics.accepted;
-        assert!(steps < 2000, "{method}: {steps}");
-    }
+    take_few_steps(&["hem5", "phem56", "mdop5", "dop853"], text, 0.833, 2000);
 }
 
 /// The feet of a body come to rest together, whoever of them carries how much: explicit methods crept on with steps of 2 µs.
@@ -96,12 +100,7 @@ fn a_ball_that_creeps_comes_to_rest() {
 fn three_feet_come_to_rest() {
     let text = include_str!("found/three-feet.toml");
     alike(text, 0.3, 2e-5);
-    for method in ["hem5", "phem56", "mdop5"] {
-        let mut system = super::dry_friction::system(text);
-        let solution = super::dry_friction::run(system.as_mut(), method, 0.3).expect(method);
-        let steps = solution.statistics.accepted;
-        assert!(steps < 1500, "{method}: {steps}");
-    }
+    take_few_steps(&["hem5", "phem56", "mdop5"], text, 0.3, 1500);
 }
 
 /// A slip is slow though the body is heavy and rolls on: friction of 883 N times the toe-in cannot stop 101 kg at 0.21 m/s. The cart
@@ -149,7 +148,7 @@ fn what_rests_beside_an_impact() {
 fn gaps_close_without_an_impact() {
     let text = include_str!("found/closes-without-an-impact.toml");
     alike(text, 0.826, 1e-4);
-    let mut system = super::dry_friction::system(text);
+    let mut system = system(text);
     let method = liedae_contact::methods().build("generalized-alpha", &MethodOptions::default());
     let method = method.expect("a method");
     let run = solve(
