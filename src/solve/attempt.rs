@@ -1,6 +1,7 @@
 //! A step that is tried: judged, searched for events, accepted, or refused.
 
 use super::events::jumps::Jump;
+use super::properties::SHORTER;
 use super::rows::{Remedies, Remedy};
 use super::singular::course::{Course, Crossed};
 use super::{Driver, Observer, SolveErrorKind, turning};
@@ -52,6 +53,12 @@ impl Driver<'_> {
         if accurate && self.motion.row_check.is_some() {
             let stops = self.timeline.stops_at(self.motion.state.t, target);
             self.motion.check_rows(stops)?;
+        }
+        if accurate && let Some(properties) = &mut self.properties {
+            if properties.refuses(&mut self.motion, h)? {
+                self.timeline.go_on_with(SHORTER * h);
+                return Ok(false);
+            }
         }
         Ok(accurate)
     }

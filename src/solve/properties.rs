@@ -3,11 +3,18 @@
 use super::StepControl;
 use super::motion::Motion;
 use crate::scalar::larger_or_nan;
-use crate::system::{EvaluationError, Property, PropertyKind, State, properties};
+use crate::system::{EvaluationError, Evaluator, Property, PropertyKind, State, properties};
 use serde::Serialize;
 
 /// Global errors of a hundred tolerances are usual.
 const TOLERANCES: f64 = 1000.0;
+
+/// A step that leaves a bound by more than this share of the tolerances, from within, is tried again with a quarter of its size ...
+const LEAVES: f64 = 0.1;
+pub(super) const SHORTER: f64 = 0.25;
+
+/// ... down to this part of it: solutions may leave bounds that are stated wrong, and the run then says so.
+const SHORTEST: f64 = 1e-7;
 
 /// The share of its size that errors of constant steps may be of a quantity.
 const SHARE_OF_CONSTANT_STEPS: f64 = 1e-2;
@@ -34,7 +41,10 @@ pub(super) struct PropertyWatch {
     properties: Vec<Property>,
     adaptive: bool,
     values: Vec<f64>,
-    moved: Vec<f64>,
+    /// The same at the end of a step that is tried.
+    at_end: Vec<f64>,
+    /// The first step that was refused, until the run has come as far as it would have led: its size, and its end.
+    refused: Option<[f64; 2]>,
     /// What conserved quantities are at the start, or behind the last jump.
     start: Vec<f64>,
     explained: Vec<f64>,
@@ -58,7 +68,8 @@ impl PropertyWatch {
         let mut watch = Self {
             adaptive: matches!(control, StepControl::Adaptive { .. }),
             values: zeros.clone(),
-            moved: zeros.clone(),
+            at_end: zeros.clone(),
+            refused: None,
             start: zeros.clone(),
             explained: zeros,
             violated: vec![None; properties.len()],
@@ -75,20 +86,64 @@ impl PropertyWatch {
     pub fn restart(&mut self, motion: &mut Motion) -> Result<(), EvaluationError> {
         self.beside.clone_from(&motion.state);
         self.along.resize(motion.state.v.len(), 0.0);
-        evaluate(motion, None, &mut self.start)
+        evaluate(&mut motion.evaluator, &motion.state, &mut self.start)
+    }
+
+    /// Whether an adaptive step of length h that is good otherwise leaves bounds within which it has begun: it may have gone over to another
+    /// solution, or past a pole.
+    pub fn refuses(&mut self, motion: &mut Motion, h: f64) -> Result<bool, EvaluationError> {
+        let [first, _] = self.refused.unwrap_or([h, 0.0]);
+        if !self.adaptive || h < SHORTEST * first {
+            return Ok(false);
+        }
+        evaluate(&mut motion.evaluator, &motion.next, &mut self.at_end)?;
+        if !self.leaves() {
+            return Ok(false);
+        }
+        self.explain(motion)?;
+        let leaves = self.leaves();
+        if leaves {
+            self.refused.get_or_insert([h, motion.next.t]);
+        }
+        Ok(leaves)
+    }
+
+    /// Whether the end of a step leaves a bound, as far as errors are known.
+    fn leaves(&self) -> bool {
+        let bounded =
+            |&index: &usize| matches!(self.properties[index].kind, PropertyKind::Within { .. });
+        (0..self.properties.len()).filter(bounded).any(|index| {
+            let allowed = LEAVES / TOLERANCES * self.explained[index];
+            let excess = |values: &[f64]| self.excess(index, values[index]);
+            excess(&self.values) <= allowed && excess(&self.at_end) > allowed
+        })
+    }
+
+    /// Between which values a quantity should lie.
+    fn allowed(&self, index: usize) -> [f64; 2] {
+        match self.properties[index].kind {
+            PropertyKind::Conserved => [self.start[index]; 2],
+            PropertyKind::Within { lower, upper } => [lower, upper],
+        }
+    }
+
+    /// How far a value is from there.
+    fn excess(&self, index: usize, value: f64) -> f64 {
+        let [lower, upper] = self.allowed(index);
+        larger_or_nan(lower - value, value - upper)
     }
 
     /// Looks at the state that a step has led to.
     pub fn see(&mut self, motion: &mut Motion) -> Result<(), EvaluationError> {
-        evaluate(motion, None, &mut self.values)?;
+        evaluate(&mut motion.evaluator, &motion.state, &mut self.values)?;
         let t = motion.state.t;
+        if self.refused.is_some_and(|[_, end]| t >= end) {
+            self.refused = None;
+        }
         let mut errors_known = false;
         for index in 0..self.properties.len() {
             let value = self.values[index];
-            let allowed = match self.properties[index].kind {
-                PropertyKind::Conserved => [self.start[index]; 2],
-                PropertyKind::Within { lower, upper } => [lower, upper],
-            };
+            let allowed = self.allowed(index);
             let excess = |value: f64| larger_or_nan(allowed[0] - value, value - allowed[1]);
             if !self.adaptive {
                 let share = SHARE_OF_CONSTANT_STEPS * value.abs();
@@ -127,6 +182,7 @@ impl PropertyWatch {
         let scales = motion.norm.scales().to_vec();
         let (of_v, of_x) = (self.along.len(), 2 * self.along.len());
         let mut sums = vec![0.0; self.explained.len()];
+        let mut moved = sums.clone();
         for (component, scale) in scales.iter().enumerate().take(of_x + state.x.len()) {
             self.beside.copy_from(&motion.state);
             if component < of_v {
@@ -139,8 +195,8 @@ impl PropertyWatch {
             } else {
                 self.beside.x[component - of_x] += scale;
             }
-            evaluate(motion, Some(&self.beside), &mut self.moved)?;
-            let pairs = self.moved.iter().zip(&self.values);
+            evaluate(&mut motion.evaluator, &self.beside, &mut moved)?;
+            let pairs = moved.iter().zip(&self.values);
             for (sum, (moved, value)) in sums.iter_mut().zip(pairs) {
                 *sum += (moved - value).abs();
             }
@@ -157,15 +213,10 @@ impl PropertyWatch {
     }
 }
 
-/// Values at a state, by default that of the motion.
-fn evaluate(
-    motion: &mut Motion,
-    state: Option<&State>,
-    out: &mut [f64],
-) -> Result<(), EvaluationError> {
-    let at = state.unwrap_or(&motion.state).point();
-    match motion.evaluator.system().properties() {
-        Some(properties) => properties.values(&at, out),
+/// Values at a state.
+fn evaluate(system: &mut Evaluator, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+    match system.system().properties() {
+        Some(properties) => properties.values(&state.point(), out),
         None => Ok(()),
     }
 }

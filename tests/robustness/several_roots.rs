@@ -2,7 +2,7 @@
 
 use liedae::integrator::MethodOptions;
 use liedae::prelude::*;
-use liedae::system::{Evaluator, project_initial_state};
+use liedae::system::{Evaluator, Property, project_initial_state};
 
 const WATER: f64 = 1e-14;
 const ACID: f64 = 0.1;
@@ -14,6 +14,8 @@ struct Titration {
     sodium: f64,
     guess: f64,
     added: f64,
+    /// Whether it is stated that H is not negative.
+    bounded: bool,
 }
 
 impl FirstOrderModel for Titration {
@@ -47,6 +49,13 @@ impl FirstOrderModel for Titration {
         y[0] += self.added;
         EventAction::Restart
     }
+    fn properties(&self) -> Vec<Property> {
+        let bounded = self.bounded.then(|| Property::not_negative("H"));
+        bounded.into_iter().collect()
+    }
+    fn property_values(&self, _t: f64, y: &[f64], out: &mut [f64]) {
+        out[0] = y[1];
+    }
 }
 
 /// H by bisection: the balance rises with H from minus infinity.
@@ -72,6 +81,7 @@ fn a_pulse_keeps_the_branch() -> Result<(), Box<dyn std::error::Error>> {
                 sodium: 0.0,
                 guess: hydrogen(0.0),
                 added,
+                bounded: false,
             };
             let mut system = Automatic::new(FirstOrder::new(start)?);
             let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
@@ -87,6 +97,187 @@ fn a_pulse_keeps_the_branch() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+/// From an acid into a base H falls by nine powers of ten, past a pole that is narrower than the last one: only the bound tells the roots
+/// apart.
+#[test]
+fn a_stated_bound_keeps_the_branch() -> Result<(), Box<dyn std::error::Error>> {
+    for added in [0.09, 0.0999, 0.1, 0.1001, 0.11, 0.2] {
+        for absolute in [1e-4, 1e-8, 1e-12] {
+            for name in ["radau5", "bdf", "bdf-lie", "backward-euler"] {
+                let start = Titration {
+                    sodium: 0.0,
+                    guess: hydrogen(0.0),
+                    added,
+                    bounded: true,
+                };
+                let mut system = Automatic::new(FirstOrder::new(start)?);
+                let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
+                let options = Options::adaptive(2.0, 1e-6, absolute);
+                let case = format!("{name}, {added}, {absolute:e}");
+                let found = solve(&mut system, method.as_ref(), &options)
+                    .unwrap_or_else(|error| panic!("{case}: {error}"));
+                let (end, right) = (found.state.x[1], hydrogen(added));
+                assert!(
+                    (end - right).abs() < 1e-5 * right,
+                    "{case}: {end:e}, {right:e}"
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A salt that precipitates where A and B are added: (A - S)(B - S) = K, whose second root lies above both. Steps that go over to it are
+/// shorter than what errors ask for where K is small.
+struct Precipitation {
+    product: f64,
+}
+
+impl FirstOrderModel for Precipitation {
+    fn dimension(&self) -> usize {
+        3
+    }
+    fn initial_value(&self) -> Vec<f64> {
+        vec![1e-3, 2e-4, self.solid(1e-3, 2e-4)]
+    }
+    fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]) {
+        let [a, b, solid] = [y[0], y[1], y[2]];
+        rate[0] = -(a - solid) * 0.2;
+        rate[1] = (t * 0.3).sin() * 4e-4 + 3e-4 - (b - solid) * 0.2;
+        rate[2] = (a - solid) * (b - solid) - self.product;
+    }
+    fn mass(&self) -> Option<Vec<(usize, usize, f64)>> {
+        Some(vec![(0, 0, 1.0), (1, 1, 1.0)])
+    }
+    fn index(&self) -> Vec<u8> {
+        vec![0, 0, 1]
+    }
+    fn properties(&self) -> Vec<Property> {
+        vec![Property::not_negative("A"), Property::not_negative("B")]
+    }
+    fn property_values(&self, _t: f64, y: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(&[y[0] - y[2], y[1] - y[2]]);
+    }
+}
+
+impl Precipitation {
+    /// The root below A and B.
+    fn solid(&self, a: f64, b: f64) -> f64 {
+        let half = 0.5 * (a + b);
+        // Without the loss of digits where K is small.
+        (a * b - self.product) / (half + (0.25 * (a - b).powi(2) + self.product).sqrt())
+    }
+}
+
+#[test]
+fn steps_keep_the_branch_of_a_stated_bound() -> Result<(), Box<dyn std::error::Error>> {
+    for product in [1e-8, 1e-9, 1e-10] {
+        let run = |name: &str, tolerance: f64| {
+            let mut system = Automatic::new(FirstOrder::new(Precipitation { product })?);
+            let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
+            let options = Options::adaptive(30.0, tolerance, 1e-3 * tolerance);
+            let found = solve(&mut system, method.as_ref(), &options)?;
+            Ok::<_, Box<dyn std::error::Error>>(found)
+        };
+        let right = run("radau5", 1e-10)?.state.x;
+        for tolerance in [1e-3, 1e-4, 1e-6, 1e-8] {
+            for name in ["radau5", "bdf"] {
+                let case = format!("{name}, {product:e}, {tolerance:e}");
+                let found = run(name, tolerance).unwrap_or_else(|error| panic!("{case}: {error}"));
+                let solid = found.state.x[2];
+                let [a, b] = [found.state.x[0], found.state.x[1]];
+                let of_end = Precipitation { product }.solid(a, b);
+                for right in [right[2], of_end] {
+                    let error = (solid - right).abs() / right;
+                    assert!(error < 10.0 * tolerance, "{case}: {solid:e}, {right:e}");
+                }
+                assert!(found.violated.is_empty(), "{case}: {:?}", found.violated);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Michaelis and Menten's rate of an enzyme, S' = -V S/(K + S), with a pole at -K: eleven absolute tolerances below zero.
+struct Enzyme;
+
+const HALF: f64 = 1.1e-5;
+
+impl FirstOrderModel for Enzyme {
+    fn dimension(&self) -> usize {
+        1
+    }
+    fn initial_value(&self) -> Vec<f64> {
+        vec![1e-3]
+    }
+    fn rate<S: Scalar>(&self, _t: S, y: &[S], rate: &mut [S]) {
+        rate[0] = -y[0] * 1e-5 / (y[0] + HALF);
+    }
+    fn properties(&self) -> Vec<Property> {
+        vec![Property::not_negative("substrate")]
+    }
+    fn property_values(&self, _t: f64, y: &[f64], out: &mut [f64]) {
+        out[0] = y[0];
+    }
+}
+
+/// Without the bound 5 of these 15 runs end near -2e-3.
+#[test]
+fn steps_do_not_pass_a_pole_behind_a_stated_bound() -> Result<(), Box<dyn std::error::Error>> {
+    for name in ["radau5", "bdf", "dopri5", "dop853", "hem5"] {
+        for absolute in [1e-5, 1e-6, 1e-7] {
+            let mut system = Automatic::new(FirstOrder::new(Enzyme)?);
+            let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
+            let options = Options::adaptive(300.0, 1e-4, absolute);
+            let found = solve(&mut system, method.as_ref(), &options)?;
+            // What is left after 300 s is less than 1e-9.
+            let left = found.state.x[0];
+            assert!(left.abs() < absolute, "{name}, {absolute:e}: {left:e}");
+        }
+    }
+    Ok(())
+}
+
+/// A bound that no solution keeps: y' = -1 from 1 on.
+struct Draining;
+
+impl FirstOrderModel for Draining {
+    fn dimension(&self) -> usize {
+        1
+    }
+    fn initial_value(&self) -> Vec<f64> {
+        vec![1.0]
+    }
+    fn rate<S: Scalar>(&self, _t: S, _y: &[S], rate: &mut [S]) {
+        rate[0] = S::constant(-1.0);
+    }
+    fn properties(&self) -> Vec<Property> {
+        vec![Property::not_negative("level")]
+    }
+    fn property_values(&self, _t: f64, y: &[f64], out: &mut [f64]) {
+        out[0] = y[0];
+    }
+}
+
+#[test]
+fn a_bound_that_is_stated_wrong_ends_no_run() -> Result<(), Box<dyn std::error::Error>> {
+    for name in ["radau5", "bdf", "dop853", "hem5"] {
+        let mut system = Automatic::new(FirstOrder::new(Draining)?);
+        let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
+        let found = solve(
+            &mut system,
+            method.as_ref(),
+            &Options::adaptive(2.0, 1e-6, 1e-6),
+        )?;
+        assert!((found.state.x[0] + 1.0).abs() < 1e-6, "{name}");
+        let violated = &found.violated[0];
+        assert!(violated.name == "level" && violated.value < -0.9, "{name}");
+        let tried = found.statistics.accepted + found.statistics.rejected.error_test;
+        assert!(tried < 100, "{name}: {tried}");
+    }
+    Ok(())
+}
+
 #[test]
 fn a_guess_finds_the_root_on_its_side() -> Result<(), Box<dyn std::error::Error>> {
     for sodium in [0.0, 0.01, 0.05, 0.0999] {
@@ -95,6 +286,7 @@ fn a_guess_finds_the_root_on_its_side() -> Result<(), Box<dyn std::error::Error>
                 sodium,
                 guess,
                 added: 0.0,
+                bounded: false,
             };
             let mut system = Automatic::new(FirstOrder::new(model)?);
             let mut state = system.initial_state();

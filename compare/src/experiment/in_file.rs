@@ -239,6 +239,20 @@ fn of_dynamics(system: &dyn System, error: &DynamicsError) -> Option<Explained> 
             cure: CONTRADICT,
         }),
         E::Evaluation(error) => of_evaluation(error),
+        // Unknowns beside forces of constraints are those of friction.
+        E::NotConverged { what, .. } if what.ends_with("algebraic variables") => {
+            let variables: Vec<usize> = (0..system.layout().algebraic)
+                .map(|index| system.layout().dimension() + index)
+                .collect();
+            Some(Explained {
+                words: format!(
+                    "{error}: no friction was found that fits the forces which it causes ({}); a joint that slides may have come to lock \
+                     itself (Painlevé's case)",
+                    named(&variables, |index| variable_name(system, index))
+                ),
+                cure: JAMMED,
+            })
+        }
         _ => None,
     }
 }

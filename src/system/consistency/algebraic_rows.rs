@@ -3,6 +3,7 @@
 //! With wᵀ E = 0 the equation 0 = wᵀ d is algebraic, and directions n with E n = 0 are those in which x may jump: E x stays. Empty
 //! rows and columns are the simplest case; nodes between capacitors have combinations of rows and of unknowns.
 
+use super::bounds::Bounds;
 use super::descriptor::{DescriptorElimination, Sparse, cancelling_sum};
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
 use crate::scalar::larger_or_nan;
@@ -244,12 +245,13 @@ impl AlgebraicRows {
         state: &mut State,
     ) -> Result<(), DynamicsError> {
         let mut solution = state.clone();
+        let mut bounds = Bounds::held_at(system, state)?;
         if self
-            .iterate(system, &mut solution, Damping::AlongPath)
+            .iterate(system, &mut solution, &mut bounds, Damping::AlongPath)
             .is_err()
         {
             solution.copy_from(state);
-            self.iterate(system, &mut solution, Damping::Monotone)?;
+            self.iterate(system, &mut solution, &mut bounds, Damping::Monotone)?;
         }
         state.copy_from(&solution);
         Ok(())
@@ -259,6 +261,7 @@ impl AlgebraicRows {
         &mut self,
         system: &mut Evaluator,
         state: &mut State,
+        bounds: &mut Bounds,
         damping: Damping,
     ) -> Result<(), DynamicsError> {
         let t = state.t;
@@ -282,9 +285,9 @@ impl AlgebraicRows {
             let mut part = 1.0;
             loop {
                 newton.add(part, &start, state);
-                // Where equations cannot be evaluated the correction was too long.
+                // Where equations cannot be evaluated, or a bound is left, the correction was too long.
                 let evaluated = self.evaluate(system, state, |_, _| ());
-                if evaluated.is_ok() {
+                if evaluated.is_ok() && bounds.hold(system, state)? {
                     // What is left should be 1 - part of the correction, on the path and at least.
                     let (left, most) = match damping {
                         Damping::AlongPath => (1.0 - part, 0.5 * part),

@@ -1,6 +1,7 @@
 //! Whether states and statements hold, and projections that make states hold.
 
 mod algebraic_rows;
+mod bounds;
 mod comparison;
 pub(in crate::system) mod descriptor;
 pub(in crate::system) mod mass_check;

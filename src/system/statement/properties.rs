@@ -50,6 +50,10 @@ impl Property {
 /// values or bounds by more than the errors of its tolerances ([`Solution::violated`](crate::solve::Solution::violated)): the solution
 /// has then gone where no solution of the problem goes, however small its local errors are.
 ///
+/// Bounds guide a run, too. An adaptive step that leaves one, from within, is tried again with a quarter of its size, down to 1e-7 of it; a
+/// solution for algebraic variables keeps to the bounds that its guess is within. So a run stays on the branch of a root that has a meaning,
+/// and on this side of a pole.
+///
 /// ```
 /// use liedae::prelude::*;
 /// use liedae::system::{FirstOrder, FirstOrderModel, Property};
