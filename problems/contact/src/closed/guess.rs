@@ -81,7 +81,7 @@ impl Settled {
         let pressed = structure.pressed.iter();
         let pressed = pressed.map(|pressed| force(place(pressed.contact)));
         let joints = structure.joint_slides.iter();
-        let joints = joints.map(|&(joint, _)| self.pressed[joint]);
+        let joints = joints.map(|slide| slide.held.unwrap_or(self.pressed[slide.joint]));
         for (variable, normal) in state.z[first..].iter_mut().zip(pressed.chain(joints)) {
             *variable = normal;
         }

@@ -11,7 +11,7 @@ use crate::laws::problem::ContactForces;
 /// slide as slowly as that, with their limits, for [`stop_slow_joints`].
 ///
 /// Of joints that hold the same motion the one that can take most beyond its force gets the row; the others keep
-/// the share of their limits that the decision gave them.
+/// the friction that the decision gave them.
 pub(crate) fn settle_joints(
     laws: &[PressedJoint],
     forces: &ContactForces,
@@ -25,12 +25,12 @@ pub(crate) fn settle_joints(
         let row = first + joint;
         let normal = law.normal_force(&forces.force);
         let (force, motion) = (forces.force[row], forces.motion[row]);
-        statuses.shares[joint] = 0.0;
+        statuses.shares[joint] = [0.0; 2];
         let limited = matches!(law.friction, Friction::Limited { .. });
         statuses.joints[joint] = match law.friction.sliding(normal, force, motion, threshold) {
             Some(sign) => {
                 if limited && motion.abs() <= still {
-                    slow.push((joint, law.friction.coefficient() * normal));
+                    slow.push((joint, normal));
                 }
                 JointStatus::sliding_towards(sign)
             }
@@ -39,42 +39,60 @@ pub(crate) fn settle_joints(
                 let limit = law.friction.coefficient() * normal;
                 let mobility = selection.mobility(row);
                 let reserve = (limit - force.abs()).max(0.0) * mobility.max(0.0).sqrt();
-                sticking.push((joint, reserve, limit));
+                sticking.push((joint, reserve, normal));
                 JointStatus::Sticking
             }
         };
     }
     sticking.sort_by(|a, b| b.1.total_cmp(&a.1));
     let mut held = Vec::new();
-    for (joint, _, limit) in sticking {
+    for (joint, _, normal) in sticking {
         if selection.accept(first + joint).is_err() {
-            held.push((joint, limit));
+            held.push((joint, normal));
         }
     }
-    for &(joint, limit) in &held {
-        stick_redundantly(joint, limit, forces.force[first + joint], statuses);
+    for &(joint, normal) in &held {
+        let limit = laws[joint].friction.coefficient() * normal;
+        stick_redundantly(
+            joint,
+            normal,
+            (forces.force[first + joint], limit),
+            statuses,
+        );
     }
     slow
 }
 
 /// Sliding as slow as round-off is none where it follows from what sticks.
 pub(crate) fn stop_slow_joints(
+    laws: &[PressedJoint],
     slow: &[(usize, f64)],
     forces: &ContactForces,
     first: usize,
     selection: &Selection,
     statuses: &mut Statuses,
 ) {
-    for &(joint, limit) in slow {
+    for &(joint, normal) in slow {
         if selection.implies(first + joint) {
-            stick_redundantly(joint, limit, forces.force[first + joint], statuses);
+            let limit = laws[joint].friction.coefficient() * normal;
+            stick_redundantly(
+                joint,
+                normal,
+                (forces.force[first + joint], limit),
+                statuses,
+            );
         }
     }
 }
 
-fn stick_redundantly(joint: usize, limit: f64, force: f64, statuses: &mut Statuses) {
+fn stick_redundantly(
+    joint: usize,
+    normal: f64,
+    (force, limit): (f64, f64),
+    statuses: &mut Statuses,
+) {
     statuses.joints[joint] = JointStatus::StickingRedundantly;
     if limit > 0.0 {
-        statuses.shares[joint] = (force / limit).clamp(-1.0, 1.0);
+        statuses.shares[joint] = [normal, (force / limit).clamp(-1.0, 1.0)];
     }
 }

@@ -157,10 +157,13 @@ impl Sharing {
             let slides = &structure.joint_slides;
             let carrier = match structure.row_of_joint(joint) {
                 Some(row) => Carrier::Row(row),
-                None => slides.iter().position(|&(other, _)| other == joint).map_or(
+                None => slides.iter().position(|slide| slide.joint == joint).map_or(
                     Carrier::Nothing,
                     |index| {
-                        Carrier::Variable(first_variable + index, -law.friction * slides[index].1)
+                        Carrier::Variable(
+                            first_variable + index,
+                            -law.friction * slides[index].factor,
+                        )
                     },
                 ),
             };

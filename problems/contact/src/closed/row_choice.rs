@@ -56,6 +56,7 @@ impl<'a> RowChoice<'a> {
         );
         self.stick(moving);
         stop_slow_joints(
+            &self.balance.friction.joints,
             &slow,
             forces_of_joints,
             first,

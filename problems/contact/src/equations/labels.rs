@@ -44,9 +44,9 @@ impl Labels for Equations {
                 "contact '{}': normal force",
                 self.contacts[pressed.contact].label
             )),
-            (None, Some(&(joint, _))) => Some(format!(
+            (None, Some(slide)) => Some(format!(
                 "friction '{}': normal force",
-                self.joints[joint].label
+                self.joints[slide.joint].label
             )),
             (None, None) => None,
         }

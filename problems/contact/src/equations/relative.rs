@@ -234,12 +234,12 @@ impl Equations {
         let value = |list: &[f64], index: usize| list.get(index).copied().unwrap_or(0.0);
         let first = structure.layout.algebraic - structure.joint_slides.len();
         let mut slides = structure.joint_slides.iter();
-        let slide = slides.position(|&(other, _)| other == joint);
+        let slide = slides.position(|slide| slide.joint == joint);
         let friction = match (structure.row_of_joint(joint), slide) {
             (Some(row), _) => value(at.lambda, row),
             (None, Some(index)) => {
-                let sign = structure.joint_slides[index].1;
-                -law.friction * sign * value(at.z, first + index)
+                let factor = structure.joint_slides[index].factor;
+                -law.friction * factor * value(at.z, first + index)
             }
             (None, None) => 0.0,
         };

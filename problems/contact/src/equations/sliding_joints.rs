@@ -21,8 +21,8 @@ fn inner_first(inner: &Layout, structure: &Structure) -> usize {
 }
 
 impl SlidingJoints<'_> {
-    /// Adds friction -μ σ z (∂s/∂v)ᵀ to the forces, and writes the residuals z - Σ |N|; `own` is the point of the
-    /// wrapped system.
+    /// Adds friction -μ σ z (∂s/∂v)ᵀ to the forces, and writes the residuals z - Σ |N|, or that z stays; `own` is the point of
+    /// the wrapped system.
     pub fn rates(
         &mut self,
         system: &mut ContactSystem,
@@ -36,7 +36,8 @@ impl SlidingJoints<'_> {
         let least = self.shared.without(system, self.joints, own)?;
         let first = inner_first(system.layout(), self.structure);
         let (dimension, differential) = (system.layout().dimension(), system.layout().differential);
-        for (index, &(joint, sign)) in self.structure.joint_slides.iter().enumerate() {
+        for (index, slide) in self.structure.joint_slides.iter().enumerate() {
+            let (joint, sign) = (slide.joint, slide.factor);
             let law = &self.joints[joint];
             let normal = at.z.get(first + index).copied().unwrap_or(0.0);
             joints_of(system, at.t)?.joint_jacobian(joint, own, self.row)?;
@@ -44,7 +45,8 @@ impl SlidingJoints<'_> {
             for (force, entry) in out[..dimension].iter_mut().zip(&*self.row) {
                 *force += friction * entry;
             }
-            out[dimension + differential + first + index] = normal - law.normal_force(least);
+            out[dimension + differential + first + index] =
+                normal - slide.held.unwrap_or_else(|| law.normal_force(least));
         }
         Ok(())
     }
@@ -61,7 +63,8 @@ impl SlidingJoints<'_> {
         let first = inner_first(system.layout(), self.structure);
         let before = system.layout().dimension() + system.layout().differential;
         let all = &self.structure.layout;
-        for (index, &(joint, sign)) in self.structure.joint_slides.iter().enumerate() {
+        for (index, slide) in self.structure.joint_slides.iter().enumerate() {
+            let (joint, sign) = (slide.joint, slide.factor);
             let law = &self.joints[joint];
             let column = before + first + index;
             joints_of(system, at.t)?.joint_jacobian(joint, own, self.row)?;
@@ -74,13 +77,15 @@ impl SlidingJoints<'_> {
             if let Some(position) = all.rates.position(column, column) {
                 out.by_position[position] = 1.0;
             }
-            let residual = (first + index) * all.rows();
-            let least = self.shared.without(system, self.joints, own)?;
-            let inner_rows = &self.structure.inner_rows;
-            law.normal_force_slope(least, |row, slope| {
-                out.by_multiplier[residual + inner_rows[row]] -= slope;
-            });
-            (self.shared).remove_from(&mut out.by_multiplier[residual..], inner_rows);
+            if slide.held.is_none() {
+                let residual = (first + index) * all.rows();
+                let least = self.shared.without(system, self.joints, own)?;
+                let inner_rows = &self.structure.inner_rows;
+                law.normal_force_slope(least, |row, slope| {
+                    out.by_multiplier[residual + inner_rows[row]] -= slope;
+                });
+                (self.shared).remove_from(&mut out.by_multiplier[residual..], inner_rows);
+            }
             let normal = at.z.get(first + index).copied().unwrap_or(0.0);
             let turning = (joint, coefficient * normal);
             let pattern = &self.structure.layout.rates;

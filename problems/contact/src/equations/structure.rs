@@ -25,9 +25,8 @@ pub(crate) struct Structure {
     pub pressed: Vec<Pressed>,
     /// Joints whose sliding velocities are rows.
     pub joint_sticks: Vec<usize>,
-    /// Joints whose friction follows their normal force: number, sign of the sliding velocity or, of those that others hold,
-    /// minus the share of the limit.
-    pub joint_slides: Vec<(usize, f64)>,
+    /// Joints whose friction has no row.
+    pub joint_slides: Vec<JointSlide>,
     /// Where each row of the system without contacts is.
     pub inner_rows: Vec<usize>,
     /// Where each entry of its constraint Jacobian is.
@@ -90,6 +89,16 @@ impl Stick {
     }
 }
 
+/// Friction -μ σ z of a joint without a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JointSlide {
+    pub joint: usize,
+    /// σ: the sign of the sliding velocity or, of a joint that others hold, minus the share of its limit.
+    pub factor: f64,
+    /// z of a joint that others hold, as it was decided. If it followed the reactions, which this friction changes, there might be none.
+    pub held: Option<f64>,
+}
+
 /// What contacts and joints do.
 #[derive(Debug, Default)]
 pub(crate) struct Statuses {
@@ -101,8 +110,8 @@ pub(crate) struct Statuses {
     /// normal forces.
     pub loads: Vec<Vec<(usize, f64)>>,
     pub joints: Vec<JointStatus>,
-    /// The share of its limit, in [-1, 1], that the friction of each joint keeps which others hold.
-    pub shares: Vec<f64>,
+    /// Of joints that others hold, the normal force and the share of the limit, in [-1, 1], with which their friction has been decided.
+    pub shares: Vec<[f64; 2]>,
 }
 
 /// Shares of loads and components of directions that differ by less are the same, found by another factorization.
@@ -180,7 +189,7 @@ impl Statuses {
         self.joints.clear();
         self.joints.resize(joints, JointStatus::Free);
         self.shares.clear();
-        self.shares.resize(joints, 0.0);
+        self.shares.resize(joints, [0.0; 2]);
     }
 
     /// Whether the gap of a contact is a position row.
@@ -188,14 +197,18 @@ impl Statuses {
         self.contacts[contact].has_normal_force() && self.loads[contact].is_empty()
     }
 
-    /// The factor σ in the friction -σ L of a joint without a row: the sign of its sliding, or minus the share of the limit L.
-    fn factor_of_joint(&self, joint: usize) -> Option<f64> {
-        match self.joints[joint] {
-            JointStatus::StickingRedundantly => {
-                Some(-self.shares[joint]).filter(|&factor| factor != 0.0)
-            }
-            status => status.sliding(),
-        }
+    /// The friction of a joint without a row, if there is any.
+    fn slide_of_joint(&self, joint: usize) -> Option<JointSlide> {
+        let [normal, share] = self.shares[joint];
+        let (factor, held) = match self.joints[joint] {
+            JointStatus::StickingRedundantly if share != 0.0 => (-share, Some(normal)),
+            status => (status.sliding()?, None),
+        };
+        Some(JointSlide {
+            joint,
+            factor,
+            held,
+        })
     }
 
     /// As discrete modes.
@@ -306,8 +319,8 @@ impl Structure {
             .filter(|&(_, &status)| status == JointStatus::Sticking)
             .map(|(joint, _)| joint)
             .collect();
-        let joint_slides: Vec<(usize, f64)> = (0..joints.len())
-            .filter_map(|joint| Some((joint, statuses.factor_of_joint(joint)?)))
+        let joint_slides: Vec<JointSlide> = (0..joints.len())
+            .filter_map(|joint| statuses.slide_of_joint(joint))
             .collect();
 
         let position_rows = inner.position_rows + normals.len();
@@ -379,7 +392,7 @@ impl Structure {
             entries.extend(rows.map(|&row| (row, column)));
             entries.extend(pairs(&velocities[contact]));
         }
-        for (index, &(joint, _)) in joint_slides.iter().enumerate() {
+        for (index, &JointSlide { joint, .. }) in joint_slides.iter().enumerate() {
             let column = first_joint_slide + index;
             entries.push((column, column));
             let velocities = &joint_velocities[joint];
