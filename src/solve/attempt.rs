@@ -54,11 +54,12 @@ impl Driver<'_> {
             let stops = self.timeline.stops_at(self.motion.state.t, target);
             self.motion.check_rows(stops)?;
         }
-        if accurate && let Some(properties) = &mut self.properties {
-            if properties.refuses(&mut self.motion, h)? {
-                self.timeline.go_on_with(SHORTER * h);
-                return Ok(false);
-            }
+        if accurate
+            && let Some(properties) = &mut self.properties
+            && properties.refuses(&mut self.motion, h)?
+        {
+            self.timeline.go_on_with(SHORTER * h);
+            return Ok(false);
         }
         Ok(accurate)
     }
