@@ -473,18 +473,12 @@ impl<'a> Sight<'a> {
         if self.sharing.has_joint(joint) {
             return Ok(NONE);
         }
-        let structure = inside.structure;
-        let law = &inside.joints[joint];
-        let mut held = structure.joint_slides.iter();
-        let friction = match structure.row_of_joint(joint) {
-            Some(row) => self.force(row),
-            None => match held.find(|slide| slide.joint == joint) {
-                Some(slide) => law.friction * slide.factor * slide.held.unwrap_or(0.0),
-                None => return Ok(NONE),
-            },
+        let Some(row) = inside.structure.row_of_joint(joint) else {
+            return Ok(NONE);
         };
+        let law = &inside.joints[joint];
         let limit = law.friction * law.normal_force(own.lambda);
-        Ok(limit + self.margins.slip[joint] - friction.abs())
+        Ok(limit + self.margins.slip[joint] - self.force(row).abs())
     }
 
     /// What is at rest by prescription slides from the threshold speed on: no force in it says so.

@@ -52,11 +52,6 @@ impl<'a> Selection<'a> {
         pivot.map(|pivot| pivot / self.scale[row])
     }
 
-    /// Whether a row depends on those accepted before.
-    pub fn implies(&self, row: usize) -> bool {
-        self.reduce(row).1.is_none()
-    }
-
     /// Accepts a row unless it depends on those before; otherwise returns its coefficients in them.
     pub fn accept(&mut self, row: usize) -> Result<(), Vec<f64>> {
         let (mut entries, pivot) = self.reduce(row);
@@ -66,6 +61,22 @@ impl<'a> Selection<'a> {
             self.rows.push(row);
             return Ok(());
         }
+        Err(self.coefficients(entries))
+    }
+
+    /// Whether a row depends on those accepted before.
+    pub fn implies(&self, row: usize) -> bool {
+        self.reduce(row).1.is_none()
+    }
+
+    /// The coefficients of a row in those accepted before, if it depends on them.
+    pub fn dependence(&self, row: usize) -> Option<Vec<f64>> {
+        let (entries, pivot) = self.reduce(row);
+        pivot.is_none().then(|| self.coefficients(entries))
+    }
+
+    /// Of a row that depends on those accepted, by its part along them.
+    fn coefficients(&self, entries: Vec<f64>) -> Vec<f64> {
         // Lᵀ c = entries
         let mut coefficients = entries;
         for index in (0..coefficients.len()).rev() {
@@ -74,6 +85,6 @@ impl<'a> Selection<'a> {
                 .sum();
             coefficients[index] = (coefficients[index] - later) / self.factor[index][index];
         }
-        Err(coefficients)
+        coefficients
     }
 }

@@ -95,8 +95,17 @@ pub(crate) struct JointSlide {
     pub joint: usize,
     /// σ: the sign of the sliding velocity or, of a joint that others hold, minus the share of its limit.
     pub factor: f64,
-    /// z of a joint that others hold, as it was decided. If it followed the reactions, which this friction changes, there might be none.
+    /// z, where it does not follow the reactions.
     pub held: Option<f64>,
+}
+
+/// Friction of a joint that others hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct HeldFriction {
+    /// The share of the limit, in [-1, 1].
+    pub share: f64,
+    /// The normal force that it was decided with, where friction raises its own limit so much that there may be no solution.
+    pub normal: Option<f64>,
 }
 
 /// What contacts and joints do.
@@ -110,8 +119,8 @@ pub(crate) struct Statuses {
     /// normal forces.
     pub loads: Vec<Vec<(usize, f64)>>,
     pub joints: Vec<JointStatus>,
-    /// Of joints that others hold, the normal force and the share of the limit, in [-1, 1], with which their friction has been decided.
-    pub shares: Vec<[f64; 2]>,
+    /// The friction of joints that others hold.
+    pub shares: Vec<HeldFriction>,
 }
 
 /// Shares of loads and components of directions that differ by less are the same, found by another factorization.
@@ -189,7 +198,7 @@ impl Statuses {
         self.joints.clear();
         self.joints.resize(joints, JointStatus::Free);
         self.shares.clear();
-        self.shares.resize(joints, [0.0; 2]);
+        self.shares.resize(joints, HeldFriction::default());
     }
 
     /// Whether the gap of a contact is a position row.
@@ -199,9 +208,9 @@ impl Statuses {
 
     /// The friction of a joint without a row, if there is any.
     fn slide_of_joint(&self, joint: usize) -> Option<JointSlide> {
-        let [normal, share] = self.shares[joint];
+        let HeldFriction { share, normal } = self.shares[joint];
         let (factor, held) = match self.joints[joint] {
-            JointStatus::StickingRedundantly if share != 0.0 => (-share, Some(normal)),
+            JointStatus::StickingRedundantly if share != 0.0 => (-share, normal),
             status => (status.sliding()?, None),
         };
         Some(JointSlide {

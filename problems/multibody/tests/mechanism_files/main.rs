@@ -10,6 +10,7 @@ mod exports;
 mod found;
 mod gripper;
 mod held_contacts;
+mod held_joints;
 mod jammed;
 mod mistakes;
 mod redundant_friction;
