@@ -54,14 +54,24 @@ impl Driver<'_> {
             let stops = self.timeline.stops_at(self.motion.state.t, target);
             self.motion.check_rows(stops)?;
         }
-        if accurate
-            && let Some(properties) = &mut self.properties
-            && properties.refuses(&mut self.motion, h)?
-        {
-            self.timeline.go_on_with(SHORTER * h);
+        // Of an event within it, which may keep the bounds, nothing is known yet.
+        if accurate && !self.locator.is_needed() && self.leaves_bounds(h)? {
             return Ok(false);
         }
         Ok(accurate)
+    }
+
+    /// Whether a step that is good otherwise leaves stated bounds, so that a shorter one is to be tried.
+    #[inline]
+    fn leaves_bounds(&mut self, h: f64) -> Result<bool, EvaluationError> {
+        let Some(properties) = &mut self.properties else {
+            return Ok(false);
+        };
+        let leaves = properties.refuses(&mut self.motion, h)?;
+        if leaves {
+            self.timeline.go_on_with(SHORTER * h);
+        }
+        Ok(leaves)
     }
 
     /// A step in which a body turns by half a turn is none, however small its error is.
@@ -119,12 +129,15 @@ impl Driver<'_> {
         }
 
         // Look for events before the method accepts: only then can it repeat the step up to them.
-        let (motion, step, locator) = (&mut self.motion, &mut self.step, &mut self.locator);
         let mut handled = false;
-        if locator.is_needed() {
-            match locator.find_events(motion, step) {
+        if self.locator.is_needed() {
+            let found = (self.locator).find_events(&mut self.motion, &mut self.step);
+            match found {
+                Ok(false) if self.leaves_bounds(h)? => return Ok(Trial::Inaccurate),
                 Ok(false) => {}
                 Ok(true) => {
+                    let (motion, step) = (&mut self.motion, &mut self.step);
+                    let locator = &mut self.locator;
                     locator.refuse_chatter(motion)?;
                     // Handlers are called: a failure from here on cannot be undone.
                     handled = true;
@@ -136,7 +149,7 @@ impl Driver<'_> {
                 Err(error) => return self.failed(h, error),
             }
         }
-        match motion.accept(h) {
+        match self.motion.accept(h) {
             Ok(()) => Ok(Trial::Taken(Taken::Whole(h))),
             Err(error) if handled => Err(error.into()),
             Err(error) => self.failed(h, error),

@@ -278,6 +278,66 @@ fn a_bound_that_is_stated_wrong_ends_no_run() -> Result<(), Box<dyn std::error::
     Ok(())
 }
 
+/// A tank that runs empty at 1 s, where an event stops the outflow: the step that passes zero ends at the event, and no shorter ones are tried.
+struct Tank;
+
+impl FirstOrderModel for Tank {
+    fn dimension(&self) -> usize {
+        1
+    }
+    fn initial_value(&self) -> Vec<f64> {
+        vec![1.0]
+    }
+    fn initial_modes(&self) -> Vec<i32> {
+        vec![1]
+    }
+    fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]) {
+        self.rate_in_mode(t, y, &[1], rate);
+    }
+    fn rate_in_mode<S: Scalar>(&self, _t: S, _y: &[S], mode: &[i32], rate: &mut [S]) {
+        rate[0] = S::constant(-f64::from(mode[0]));
+    }
+    fn events(&self) -> Vec<EventDescription> {
+        vec![EventDescription::new("empty", "tank", Direction::Falling)]
+    }
+    fn event_functions(&self, _t: f64, y: &[f64], out: &mut [f64]) {
+        out[0] = y[0];
+    }
+    fn handle_event_in_mode(
+        &self,
+        _event: usize,
+        _t: f64,
+        y: &mut [f64],
+        mode: &mut [i32],
+    ) -> EventAction {
+        (y[0], mode[0]) = (0.0, 0);
+        EventAction::Restart
+    }
+    fn properties(&self) -> Vec<Property> {
+        vec![Property::not_negative("level")]
+    }
+    fn property_values(&self, _t: f64, y: &[f64], out: &mut [f64]) {
+        out[0] = y[0];
+    }
+}
+
+#[test]
+fn an_event_keeps_a_bound_by_itself() -> Result<(), Box<dyn std::error::Error>> {
+    for name in ["radau5", "bdf", "dop853", "hem5"] {
+        let mut system = Automatic::new(FirstOrder::new(Tank)?);
+        let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
+        let options = Options::adaptive(2.0, 1e-6, 1e-6);
+        let found = solve(&mut system, method.as_ref(), &options)?;
+        assert!(
+            found.state.x[0] == 0.0 && found.violated.is_empty(),
+            "{name}"
+        );
+        assert!((found.events[0].t - 1.0).abs() < 1e-9, "{name}");
+        assert_eq!(found.statistics.rejected.error_test, 0, "{name}");
+    }
+    Ok(())
+}
+
 #[test]
 fn a_guess_finds_the_root_on_its_side() -> Result<(), Box<dyn std::error::Error>> {
     for sodium in [0.0, 0.01, 0.05, 0.0999] {
