@@ -54,24 +54,7 @@ impl Driver<'_> {
             let stops = self.timeline.stops_at(self.motion.state.t, target);
             self.motion.check_rows(stops)?;
         }
-        // Of an event within it, which may keep the bounds, nothing is known yet.
-        if accurate && !self.locator.is_needed() && self.leaves_bounds(h)? {
-            return Ok(false);
-        }
         Ok(accurate)
-    }
-
-    /// Whether a step that is good otherwise leaves stated bounds, so that a shorter one is to be tried.
-    #[inline]
-    fn leaves_bounds(&mut self, h: f64) -> Result<bool, EvaluationError> {
-        let Some(properties) = &mut self.properties else {
-            return Ok(false);
-        };
-        let leaves = properties.refuses(&mut self.motion, h)?;
-        if leaves {
-            self.timeline.go_on_with(SHORTER * h);
-        }
-        Ok(leaves)
     }
 
     /// A step in which a body turns by half a turn is none, however small its error is.
@@ -97,7 +80,7 @@ impl Driver<'_> {
 
     /// Whether a step that is good enough is accepted as it is, as nothing may lie ahead of it or within it.
     pub(super) fn looks_for_nothing(&self) -> bool {
-        self.approach.is_none() && !self.locator.is_needed()
+        self.approach.is_none() && !self.locator.is_needed() && self.properties.is_none()
     }
 
     /// What becomes of a step that has been tried. Events within it are located and handled before the method accepts the step, so that the
@@ -129,15 +112,12 @@ impl Driver<'_> {
         }
 
         // Look for events before the method accepts: only then can it repeat the step up to them.
+        let (motion, step, locator) = (&mut self.motion, &mut self.step, &mut self.locator);
         let mut handled = false;
-        if self.locator.is_needed() {
-            let found = (self.locator).find_events(&mut self.motion, &mut self.step);
-            match found {
-                Ok(false) if self.leaves_bounds(h)? => return Ok(Trial::Inaccurate),
+        if locator.is_needed() {
+            match locator.find_events(motion, step) {
                 Ok(false) => {}
                 Ok(true) => {
-                    let (motion, step) = (&mut self.motion, &mut self.step);
-                    let locator = &mut self.locator;
                     locator.refuse_chatter(motion)?;
                     // Handlers are called: a failure from here on cannot be undone.
                     handled = true;
@@ -149,7 +129,15 @@ impl Driver<'_> {
                 Err(error) => return self.failed(h, error),
             }
         }
-        match self.motion.accept(h) {
+        // An event may keep stated bounds, which the step leaves beyond it.
+        if let Some(properties) = &mut self.properties
+            && !handled
+            && properties.refuses(motion, h)?
+        {
+            self.timeline.go_on_with(SHORTER * h);
+            return Ok(Trial::Inaccurate);
+        }
+        match motion.accept(h) {
             Ok(()) => Ok(Trial::Taken(Taken::Whole(h))),
             Err(error) if handled => Err(error.into()),
             Err(error) => self.failed(h, error),

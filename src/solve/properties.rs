@@ -3,7 +3,7 @@
 use super::StepControl;
 use super::motion::Motion;
 use crate::scalar::larger_or_nan;
-use crate::system::{EvaluationError, Evaluator, Property, PropertyKind, State, properties};
+use crate::system::{EvaluationError, Evaluator, Property, State, properties, property_values};
 use serde::Serialize;
 
 /// Global errors of a hundred tolerances are usual.
@@ -40,6 +40,8 @@ pub struct ViolatedProperty {
 pub(super) struct PropertyWatch {
     properties: Vec<Property>,
     adaptive: bool,
+    /// Whether any of them has bounds.
+    bounded: bool,
     values: Vec<f64>,
     /// The same at the end of a step that is tried.
     at_end: Vec<f64>,
@@ -67,6 +69,7 @@ impl PropertyWatch {
         let zeros = vec![0.0; properties.len()];
         let mut watch = Self {
             adaptive: matches!(control, StepControl::Adaptive { .. }),
+            bounded: (properties.iter()).any(|property| property.kind.bounds().is_some()),
             values: zeros.clone(),
             at_end: zeros.clone(),
             refused: None,
@@ -93,7 +96,7 @@ impl PropertyWatch {
     /// solution, or past a pole.
     pub fn refuses(&mut self, motion: &mut Motion, h: f64) -> Result<bool, EvaluationError> {
         let [first, _] = self.refused.unwrap_or([h, 0.0]);
-        if !self.adaptive || h < SHORTEST * first {
+        if !self.adaptive || !self.bounded || h < SHORTEST * first {
             return Ok(false);
         }
         evaluate(&mut motion.evaluator, &motion.next, &mut self.at_end)?;
@@ -110,27 +113,15 @@ impl PropertyWatch {
 
     /// Whether the end of a step leaves a bound, as far as errors are known.
     fn leaves(&self) -> bool {
-        let bounded =
-            |&index: &usize| matches!(self.properties[index].kind, PropertyKind::Within { .. });
-        (0..self.properties.len()).filter(bounded).any(|index| {
+        let mut properties = self.properties.iter().enumerate();
+        properties.any(|(index, property)| {
+            let Some(bounds) = property.kind.bounds() else {
+                return false;
+            };
             let allowed = LEAVES / TOLERANCES * self.explained[index];
-            let excess = |values: &[f64]| self.excess(index, values[index]);
+            let excess = |values: &[f64]| excess(values[index], bounds);
             excess(&self.values) <= allowed && excess(&self.at_end) > allowed
         })
-    }
-
-    /// Between which values a quantity should lie.
-    fn allowed(&self, index: usize) -> [f64; 2] {
-        match self.properties[index].kind {
-            PropertyKind::Conserved => [self.start[index]; 2],
-            PropertyKind::Within { lower, upper } => [lower, upper],
-        }
-    }
-
-    /// How far a value is from there.
-    fn excess(&self, index: usize, value: f64) -> f64 {
-        let [lower, upper] = self.allowed(index);
-        larger_or_nan(lower - value, value - upper)
     }
 
     /// Looks at the state that a step has led to.
@@ -143,8 +134,9 @@ impl PropertyWatch {
         let mut errors_known = false;
         for index in 0..self.properties.len() {
             let value = self.values[index];
-            let allowed = self.allowed(index);
-            let excess = |value: f64| larger_or_nan(allowed[0] - value, value - allowed[1]);
+            let bounds = self.properties[index].kind.bounds();
+            let allowed = bounds.unwrap_or([self.start[index]; 2]);
+            let excess = |value: f64| excess(value, allowed);
             if !self.adaptive {
                 let share = SHARE_OF_CONSTANT_STEPS * value.abs();
                 self.explained[index] = self.explained[index].max(share);
@@ -213,10 +205,12 @@ impl PropertyWatch {
     }
 }
 
+/// How far a value is from where it should lie.
+fn excess(value: f64, [lower, upper]: [f64; 2]) -> f64 {
+    larger_or_nan(lower - value, value - upper)
+}
+
 /// Values at a state.
 fn evaluate(system: &mut Evaluator, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-    match system.system().properties() {
-        Some(properties) => properties.values(&state.point(), out),
-        None => Ok(()),
-    }
+    property_values(system.system(), &state.point(), out)
 }

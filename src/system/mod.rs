@@ -50,6 +50,7 @@ pub(crate) use dynamics::row_check::{RowCheck, Verdict};
 pub(crate) use dynamics::singular_values::SingularValues;
 pub(crate) use scaling::Scales;
 pub use state_space::{Parametrization, StateSpace};
+pub(crate) use statement::any_system::property_values;
 pub use statement::any_system::{
     acceleration_constraint_jacobian, event_descriptions, geometric_stiffness, is_passive,
     keeps_energy, named_outputs, output_names, output_values, properties, time_events,

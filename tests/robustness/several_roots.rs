@@ -1,8 +1,20 @@
-//! Rows with several solutions: behind a jump and from a guess, the one that it is connected with.
+//! Rows with several solutions: behind a jump and from a guess, the one that it is connected with; and stated bounds, which tell solutions
+//! apart.
 
 use liedae::integrator::MethodOptions;
 use liedae::prelude::*;
 use liedae::system::{Evaluator, Property, project_initial_state};
+
+/// Runs a model with a method.
+fn run(
+    model: impl FirstOrderModel,
+    name: &str,
+    options: &Options,
+) -> Result<Solution, Box<dyn std::error::Error>> {
+    let mut system = Automatic::new(FirstOrder::new(model)?);
+    let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
+    Ok(solve(&mut system, method.as_ref(), options)?)
+}
 
 const WATER: f64 = 1e-14;
 const ACID: f64 = 0.1;
@@ -83,10 +95,8 @@ fn a_pulse_keeps_the_branch() -> Result<(), Box<dyn std::error::Error>> {
                 added,
                 bounded: false,
             };
-            let mut system = Automatic::new(FirstOrder::new(start)?);
-            let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
             let options = Options::adaptive(2.0, 1e-6, 1e-12);
-            let end = solve(&mut system, method.as_ref(), &options)?.state.x[1];
+            let end = run(start, name, &options)?.state.x[1];
             let right = hydrogen(added);
             assert!(
                 (end - right).abs() < 1e-6 * right,
@@ -110,12 +120,10 @@ fn a_stated_bound_keeps_the_branch() -> Result<(), Box<dyn std::error::Error>> {
                     added,
                     bounded: true,
                 };
-                let mut system = Automatic::new(FirstOrder::new(start)?);
-                let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
                 let options = Options::adaptive(2.0, 1e-6, absolute);
                 let case = format!("{name}, {added}, {absolute:e}");
-                let found = solve(&mut system, method.as_ref(), &options)
-                    .unwrap_or_else(|error| panic!("{case}: {error}"));
+                let found =
+                    run(start, name, &options).unwrap_or_else(|error| panic!("{case}: {error}"));
                 let (end, right) = (found.state.x[1], hydrogen(added));
                 assert!(
                     (end - right).abs() < 1e-5 * right,
@@ -127,8 +135,8 @@ fn a_stated_bound_keeps_the_branch() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A salt that precipitates where A and B are added: (A - S)(B - S) = K, whose second root lies above both. Steps that go over to it are
-/// shorter than what errors ask for where K is small.
+/// A salt that precipitates where A and B are added: (A - S)(B - S) = K, whose second root lies above both. Where K is small,
+/// steps that are accurate enough go over to it.
 struct Precipitation {
     product: f64,
 }
@@ -172,18 +180,16 @@ impl Precipitation {
 #[test]
 fn steps_keep_the_branch_of_a_stated_bound() -> Result<(), Box<dyn std::error::Error>> {
     for product in [1e-8, 1e-9, 1e-10] {
-        let run = |name: &str, tolerance: f64| {
-            let mut system = Automatic::new(FirstOrder::new(Precipitation { product })?);
-            let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
+        let run_to = |name: &str, tolerance: f64| {
             let options = Options::adaptive(30.0, tolerance, 1e-3 * tolerance);
-            let found = solve(&mut system, method.as_ref(), &options)?;
-            Ok::<_, Box<dyn std::error::Error>>(found)
+            run(Precipitation { product }, name, &options)
         };
-        let right = run("radau5", 1e-10)?.state.x;
+        let right = run_to("radau5", 1e-10)?.state.x;
         for tolerance in [1e-3, 1e-4, 1e-6, 1e-8] {
             for name in ["radau5", "bdf"] {
                 let case = format!("{name}, {product:e}, {tolerance:e}");
-                let found = run(name, tolerance).unwrap_or_else(|error| panic!("{case}: {error}"));
+                let found =
+                    run_to(name, tolerance).unwrap_or_else(|error| panic!("{case}: {error}"));
                 let solid = found.state.x[2];
                 let [a, b] = [found.state.x[0], found.state.x[1]];
                 let of_end = Precipitation { product }.solid(a, b);
@@ -226,10 +232,8 @@ impl FirstOrderModel for Enzyme {
 fn steps_do_not_pass_a_pole_behind_a_stated_bound() -> Result<(), Box<dyn std::error::Error>> {
     for name in ["radau5", "bdf", "dopri5", "dop853", "hem5"] {
         for absolute in [1e-5, 1e-6, 1e-7] {
-            let mut system = Automatic::new(FirstOrder::new(Enzyme)?);
-            let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
             let options = Options::adaptive(300.0, 1e-4, absolute);
-            let found = solve(&mut system, method.as_ref(), &options)?;
+            let found = run(Enzyme, name, &options)?;
             // What is left after 300 s is less than 1e-9.
             let left = found.state.x[0];
             assert!(left.abs() < absolute, "{name}, {absolute:e}: {left:e}");
@@ -262,13 +266,7 @@ impl FirstOrderModel for Draining {
 #[test]
 fn a_bound_that_is_stated_wrong_ends_no_run() -> Result<(), Box<dyn std::error::Error>> {
     for name in ["radau5", "bdf", "dop853", "hem5"] {
-        let mut system = Automatic::new(FirstOrder::new(Draining)?);
-        let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
-        let found = solve(
-            &mut system,
-            method.as_ref(),
-            &Options::adaptive(2.0, 1e-6, 1e-6),
-        )?;
+        let found = run(Draining, name, &Options::adaptive(2.0, 1e-6, 1e-6))?;
         assert!((found.state.x[0] + 1.0).abs() < 1e-6, "{name}");
         let violated = &found.violated[0];
         assert!(violated.name == "level" && violated.value < -0.9, "{name}");
@@ -324,10 +322,7 @@ impl FirstOrderModel for Tank {
 #[test]
 fn an_event_keeps_a_bound_by_itself() -> Result<(), Box<dyn std::error::Error>> {
     for name in ["radau5", "bdf", "dop853", "hem5"] {
-        let mut system = Automatic::new(FirstOrder::new(Tank)?);
-        let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
-        let options = Options::adaptive(2.0, 1e-6, 1e-6);
-        let found = solve(&mut system, method.as_ref(), &options)?;
+        let found = run(Tank, name, &Options::adaptive(2.0, 1e-6, 1e-6))?;
         assert!(
             found.state.x[0] == 0.0 && found.violated.is_empty(),
             "{name}"
@@ -419,11 +414,8 @@ fn kinks_and_curvature_are_passed() -> Result<(), Box<dyn std::error::Error>> {
                     laminar,
                     backward,
                 };
-                let mut system = Automatic::new(FirstOrder::new(model)?);
-                let method =
-                    MethodRegistry::standard().build("radau5", &MethodOptions::default())?;
                 let options = Options::adaptive(2.0, 1e-6, 1e-9);
-                let end = solve(&mut system, method.as_ref(), &options)?.state.x[1];
+                let end = run(model, "radau5", &options)?.state.x[1];
                 let slope = laminar * if pressure < 0.0 { backward } else { 1.0 };
                 let size = 0.5 * ((slope * slope + 4.0 * pressure.abs()).sqrt() - slope);
                 let right = size * pressure.signum();

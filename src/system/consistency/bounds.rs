@@ -1,6 +1,6 @@
 //! Bounds that a state keeps while equations are solved for parts of it.
 
-use crate::system::{EvaluationError, Evaluator, PropertyKind, State, properties};
+use crate::system::{EvaluationError, Evaluator, Property, State, properties, property_values};
 
 /// The bounded quantities that a state has within their bounds, see [`Property`](crate::system::Property).
 pub(super) struct Bounds {
@@ -14,16 +14,10 @@ impl Bounds {
     /// Those that hold at this state.
     pub fn held_at(system: &mut Evaluator, state: &State) -> Result<Self, EvaluationError> {
         let stated = properties(system.system());
-        let bounded =
-            stated
-                .iter()
-                .enumerate()
-                .filter_map(|(index, property)| match property.kind {
-                    PropertyKind::Within { lower, upper } => Some((index, [lower, upper])),
-                    PropertyKind::Conserved => None,
-                });
+        let bounds_of =
+            |(index, property): (usize, &Property)| Some((index, property.kind.bounds()?));
         let mut bounds = Self {
-            held: bounded.collect(),
+            held: stated.iter().enumerate().filter_map(bounds_of).collect(),
             values: vec![0.0; stated.len()],
         };
         bounds.evaluate(system, state)?;
@@ -40,12 +34,10 @@ impl Bounds {
     }
 
     fn evaluate(&mut self, system: &mut Evaluator, state: &State) -> Result<(), EvaluationError> {
-        match system.system().properties() {
-            Some(properties) if !self.held.is_empty() => {
-                properties.values(&state.point(), &mut self.values)
-            }
-            _ => Ok(()),
+        if self.held.is_empty() {
+            return Ok(());
         }
+        property_values(system.system(), &state.point(), &mut self.values)
     }
 }
 

@@ -96,6 +96,18 @@ pub fn properties<S: System + ?Sized>(system: &mut S) -> &[Property] {
         .map_or(&[], |properties| properties.descriptions())
 }
 
+/// Their values, as many as [`properties`].
+pub(crate) fn property_values<S: System + ?Sized>(
+    system: &mut S,
+    at: &Point,
+    out: &mut [f64],
+) -> Result<(), EvaluationError> {
+    match system.properties() {
+        Some(properties) => properties.values(at, out),
+        None => Ok(()),
+    }
+}
+
 /// Whether nothing adds energy to any system, see [`Energy::is_passive`](crate::system::Energy::is_passive).
 pub fn is_passive<S: System + ?Sized>(system: &mut S) -> bool {
     system.energy().is_some_and(|energy| energy.is_passive())

@@ -16,6 +16,16 @@ pub enum PropertyKind {
     },
 }
 
+impl PropertyKind {
+    /// Its bounds, if it has any.
+    pub(crate) fn bounds(self) -> Option<[f64; 2]> {
+        match self {
+            Self::Conserved => None,
+            Self::Within { lower, upper } => Some([lower, upper]),
+        }
+    }
+}
+
 /// A quantity that a run watches, see [`Properties`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Property {

@@ -11,7 +11,7 @@ const RAISED: f64 = 0.5;
 
 /// Decides which joints stick and which slide, by the forces at acceleration level. `first` is the row of the
 /// first joint, `threshold` what counts as motion where friction is at its limit, below `still` nothing moves. Returns joints that
-/// slide as slowly as that, with their limits, for [`stop_slow_joints`].
+/// slide as slowly as that, with their normal forces, for [`stick_redundantly`].
 ///
 /// Of joints that hold the same motion the one that can take most beyond its force gets the row; the others keep
 /// the share of their limits that the decision gave them.
@@ -28,7 +28,7 @@ pub(crate) fn settle_joints(
         let row = first + joint;
         let normal = law.normal_force(&forces.force);
         let (force, motion) = (forces.force[row], forces.motion[row]);
-        statuses.shares[joint] = HeldFriction::default();
+        statuses.held[joint] = HeldFriction::default();
         let limited = matches!(law.friction, Friction::Limited { .. });
         statuses.joints[joint] = match law.friction.sliding(normal, force, motion, threshold) {
             Some(sign) => {
@@ -50,66 +50,45 @@ pub(crate) fn settle_joints(
     sticking.sort_by(|a, b| b.1.total_cmp(&a.1));
     let mut held = Vec::new();
     for (joint, _, normal) in sticking {
-        if let Err(shares) = selection.accept(first + joint) {
-            held.push((joint, normal, shares));
+        if selection.accept(first + joint).is_err() {
+            held.push((joint, normal));
         }
     }
-    for (joint, normal, shares) in held {
-        let by = selection.rows.iter().copied().zip(shares);
-        stick_redundantly(
-            &laws[joint],
-            (joint, first + joint),
-            by,
-            (normal, forces),
-            statuses,
-        );
-    }
+    stick_redundantly(laws, &held, forces, first, selection, statuses);
     slow
 }
 
-/// Sliding as slow as round-off is none where it follows from what sticks.
-pub(crate) fn stop_slow_joints(
+/// Joints that others hold, among these with their normal forces: their sliding follows from the rows that have been accepted. Sliding as
+/// slow as round-off is none there, either.
+///
+/// Friction keeps its share of the limit μ Σ |N|, which follows the reactions; but its force, where its share could raise that limit by more
+/// than half of itself: by as much as it is itself, and there were none.
+pub(crate) fn stick_redundantly(
     laws: &[PressedJoint],
-    slow: &[(usize, f64)],
+    joints: &[(usize, f64)],
     forces: &ContactForces,
     first: usize,
     selection: &Selection,
     statuses: &mut Statuses,
 ) {
-    for &(joint, normal) in slow {
-        if let Some(shares) = selection.dependence(first + joint) {
-            let by = selection.rows.iter().copied().zip(shares);
-            stick_redundantly(
-                &laws[joint],
-                (joint, first + joint),
-                by,
-                (normal, forces),
-                statuses,
-            );
-        }
-    }
-}
-
-/// Friction of a joint that other rows hold, by these forces in them for one of its own, keeps its share of the limit μ Σ |N|, which
-/// follows the reactions; but its force, where its share could raise that limit by as much as it is itself, and there were none.
-fn stick_redundantly(
-    law: &PressedJoint,
-    (joint, row): (usize, usize),
-    by: impl Iterator<Item = (usize, f64)> + Clone,
-    (normal, forces): (f64, &ContactForces),
-    statuses: &mut Statuses,
-) {
-    statuses.joints[joint] = JointStatus::StickingRedundantly;
-    let coefficient = law.friction.coefficient();
-    let limit = coefficient * normal;
-    if limit > 0.0 {
-        let share = (forces.force[row] / limit).clamp(-1.0, 1.0);
-        // What holds it no longer takes what its own friction takes.
-        let split = std::iter::once((row, 1.0)).chain(by.map(|(row, share)| (row, -share)));
-        let raised = share.abs() * coefficient * law.pressed_by(split);
-        statuses.shares[joint] = HeldFriction {
-            share,
-            normal: (raised > RAISED).then_some(normal),
+    for &(joint, normal) in joints {
+        let row = first + joint;
+        let Some(by) = selection.dependence(row) else {
+            continue;
         };
+        statuses.joints[joint] = JointStatus::StickingRedundantly;
+        let law = &laws[joint];
+        let coefficient = law.friction.coefficient();
+        let limit = coefficient * normal;
+        if limit > 0.0 {
+            let share = (forces.force[row] / limit).clamp(-1.0, 1.0);
+            // What holds it no longer takes what its own friction takes.
+            let held = selection.rows.iter().zip(by).map(|(&row, by)| (row, -by));
+            let raised = law.pressed_by(std::iter::once((row, 1.0)).chain(held));
+            statuses.held[joint] = HeldFriction {
+                share,
+                normal: (share.abs() * coefficient * raised > RAISED).then_some(normal),
+            };
+        }
     }
 }

@@ -4,7 +4,7 @@ use crate::ContactStatus;
 use crate::closed::balance::Balance;
 use crate::closed::guess::Settled;
 use crate::closed::holders::Hold;
-use crate::closed::joints::{settle_joints, stop_slow_joints};
+use crate::closed::joints::{settle_joints, stick_redundantly};
 use crate::closed::redundancy::hold_redundantly;
 use crate::closed::response::Response;
 use crate::closed::selection::Selection;
@@ -55,7 +55,7 @@ impl<'a> RowChoice<'a> {
             &mut self.statuses,
         );
         self.stick(moving);
-        stop_slow_joints(
+        stick_redundantly(
             &self.balance.friction.joints,
             &slow,
             forces_of_joints,

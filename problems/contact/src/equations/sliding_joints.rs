@@ -2,7 +2,7 @@
 
 use crate::equations::joint_derivatives::JointDerivatives;
 use crate::equations::shared_reactions::SharedReactions;
-use crate::equations::structure::Structure;
+use crate::equations::structure::{JointSlide, Structure};
 use crate::equations::wrapped::joints_of;
 use crate::{ContactSystem, FrictionJoint};
 use liedae::system::{EvaluationError, Layout, Point, RatesJacobian, System};
@@ -37,16 +37,20 @@ impl SlidingJoints<'_> {
         let first = inner_first(system.layout(), self.structure);
         let (dimension, differential) = (system.layout().dimension(), system.layout().differential);
         for (index, slide) in self.structure.joint_slides.iter().enumerate() {
-            let (joint, sign) = (slide.joint, slide.factor);
+            let &JointSlide {
+                joint,
+                factor,
+                held,
+            } = slide;
             let law = &self.joints[joint];
             let normal = at.z.get(first + index).copied().unwrap_or(0.0);
             joints_of(system, at.t)?.joint_jacobian(joint, own, self.row)?;
-            let friction = -law.friction * sign * normal;
+            let friction = -law.friction * factor * normal;
             for (force, entry) in out[..dimension].iter_mut().zip(&*self.row) {
                 *force += friction * entry;
             }
             out[dimension + differential + first + index] =
-                normal - slide.held.unwrap_or_else(|| law.normal_force(least));
+                normal - held.unwrap_or_else(|| law.normal_force(least));
         }
         Ok(())
     }
@@ -64,11 +68,15 @@ impl SlidingJoints<'_> {
         let before = system.layout().dimension() + system.layout().differential;
         let all = &self.structure.layout;
         for (index, slide) in self.structure.joint_slides.iter().enumerate() {
-            let (joint, sign) = (slide.joint, slide.factor);
+            let &JointSlide {
+                joint,
+                factor,
+                held,
+            } = slide;
             let law = &self.joints[joint];
             let column = before + first + index;
             joints_of(system, at.t)?.joint_jacobian(joint, own, self.row)?;
-            let coefficient = -law.friction * sign;
+            let coefficient = -law.friction * factor;
             for &force in &self.structure.joint_velocities[joint] {
                 if let Some(position) = all.rates.position(force, column) {
                     out.by_position[position] = coefficient * self.row[force];
@@ -77,7 +85,7 @@ impl SlidingJoints<'_> {
             if let Some(position) = all.rates.position(column, column) {
                 out.by_position[position] = 1.0;
             }
-            if slide.held.is_none() {
+            if held.is_none() {
                 let residual = (first + index) * all.rows();
                 let least = self.shared.without(system, self.joints, own)?;
                 let inner_rows = &self.structure.inner_rows;

@@ -120,7 +120,7 @@ pub(crate) struct Statuses {
     pub loads: Vec<Vec<(usize, f64)>>,
     pub joints: Vec<JointStatus>,
     /// The friction of joints that others hold.
-    pub shares: Vec<HeldFriction>,
+    pub held: Vec<HeldFriction>,
 }
 
 /// Shares of loads and components of directions that differ by less are the same, found by another factorization.
@@ -145,7 +145,7 @@ impl PartialEq for Statuses {
                 .zip(&other.only)
                 .all(|(a, b)| direction(a, b))
             && self.joints == other.joints
-            && self.shares == other.shares
+            && self.held == other.held
             && self.loads.len() == other.loads.len()
             && self
                 .loads
@@ -169,13 +169,13 @@ impl Clone for Statuses {
             only,
             loads,
             joints,
-            shares,
+            held,
         } = other;
         self.contacts.clone_from(contacts);
         self.only.clone_from(only);
         self.loads.clone_from(loads);
         self.joints.clone_from(joints);
-        self.shares.clone_from(shares);
+        self.held.clone_from(held);
     }
 }
 
@@ -197,8 +197,8 @@ impl Statuses {
         self.loads.resize(contacts, Vec::new());
         self.joints.clear();
         self.joints.resize(joints, JointStatus::Free);
-        self.shares.clear();
-        self.shares.resize(joints, HeldFriction::default());
+        self.held.clear();
+        self.held.resize(joints, HeldFriction::default());
     }
 
     /// Whether the gap of a contact is a position row.
@@ -208,7 +208,7 @@ impl Statuses {
 
     /// The friction of a joint without a row, if there is any.
     fn slide_of_joint(&self, joint: usize) -> Option<JointSlide> {
-        let HeldFriction { share, normal } = self.shares[joint];
+        let HeldFriction { share, normal } = self.held[joint];
         let (factor, held) = match self.joints[joint] {
             JointStatus::StickingRedundantly if share != 0.0 => (-share, normal),
             status => (status.sliding()?, None),

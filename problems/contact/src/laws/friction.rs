@@ -150,23 +150,23 @@ impl NormalComponent {
 impl PressedJoint {
     /// By how much these forces in rows change Σ |N| at most.
     pub fn pressed_by(&self, forces: impl Iterator<Item = (usize, f64)> + Clone) -> f64 {
-        let change = |component: &NormalComponent| {
+        self.sum_of_lengths(|component| {
             let terms = forces
                 .clone()
                 .map(|(row, force)| force * component.by_force[row]);
-            terms.sum::<f64>()
-        };
-        let lengths = self.supports.iter().map(|support| {
-            let squares = support.iter().map(|component| change(component).powi(2));
-            squares.sum::<f64>().sqrt()
-        });
-        lengths.sum()
+            terms.sum()
+        })
     }
 
     /// Σ |N| with these forces.
     pub fn normal_force(&self, force: &[f64]) -> f64 {
+        self.sum_of_lengths(|component| component.at(force))
+    }
+
+    /// Σ |N| of these components.
+    fn sum_of_lengths(&self, of: impl Fn(&NormalComponent) -> f64) -> f64 {
         let lengths = self.supports.iter().map(|support| {
-            let squares = support.iter().map(|component| component.at(force).powi(2));
+            let squares = support.iter().map(|component| of(component).powi(2));
             squares.sum::<f64>().sqrt()
         });
         lengths.sum()

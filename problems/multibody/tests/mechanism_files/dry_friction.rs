@@ -94,6 +94,11 @@ pub const LOCATING: [&str; 6] = [
     "generalized-alpha",
 ];
 
+/// Those, another explicit one, and the one that captures events.
+pub fn all_methods() -> Vec<&'static str> {
+    [&LOCATING[..], &["mdop5", "moreau-jean"]].concat()
+}
+
 /// What is left of the position, the velocity and the energy at the end.
 struct Expected {
     text: String,

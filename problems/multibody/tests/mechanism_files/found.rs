@@ -1,6 +1,6 @@
 //! Random mechanisms that one method could do and others could not: all methods end alike.
 
-use super::dry_friction::{LOCATING, end, run, system};
+use super::dry_friction::{LOCATING, all_methods, end, run, system};
 use liedae::integrator::MethodOptions;
 use liedae::prelude::*;
 
@@ -11,8 +11,7 @@ fn position_x(text: &str, method: &str, t_end: f64, body: usize) -> f64 {
 
 /// Runs a file with all methods; the configurations at the end differ by less than this.
 fn alike(text: &str, t_end: f64, bound: f64) {
-    let all = [&LOCATING[..], &["mdop5", "moreau-jean"]].concat();
-    alike_among(&all, text, t_end, bound);
+    alike_among(&all_methods(), text, t_end, bound);
 }
 
 /// The same with some methods.

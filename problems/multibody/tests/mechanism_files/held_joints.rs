@@ -1,11 +1,7 @@
 //! Joints that rub, at rest, and are held by something else as well: forces do not say how much each of both takes.
 
-use super::dry_friction::{LOCATING, end};
+use super::dry_friction::{all_methods, end};
 use liedae::prelude::*;
-
-fn all_methods() -> Vec<&'static str> {
-    [&LOCATING[..], &["mdop5", "moreau-jean"]].concat()
-}
 
 /// The state at the end of a run of a body, by its number.
 fn state(text: &str, method: &str, t_end: f64, body: usize) -> ([f64; 3], [f64; 3]) {
