@@ -4,7 +4,7 @@ use super::SolveErrorKind;
 use super::rows::HeldRows;
 use super::timeline::SHORT;
 use crate::control::ErrorNorm;
-use crate::integrator::{Attempt, Integrator, StepError, Stepper, Work};
+use crate::integrator::{Attempt, Integrator, Kind, StepError, Stepper, Work};
 use crate::system::{
     AccelerationSolver, DynamicsError, EvaluationError, Evaluations, Evaluator, Function,
     Projector, RowCheck, State, Verdict, copy_part,
@@ -183,6 +183,19 @@ impl Motion<'_> {
         })?;
         self.rows.accepted();
         Ok(())
+    }
+
+    /// The longest step that the system allows an explicit method from the state.
+    pub fn explicit_step(&mut self) -> Result<f64, EvaluationError> {
+        let kind = self.integrator.method().kind;
+        if !matches!(kind, Kind::Explicit | Kind::HalfExplicit) {
+            return Ok(f64::INFINITY);
+        }
+        let (at, acceleration) = (self.state.point(), &self.state.acceleration);
+        match self.evaluator.system().events() {
+            Some(events) => events.explicit_step(&at, acceleration),
+            None => Ok(f64::INFINITY),
+        }
     }
 
     /// Goes on to the end of the step.

@@ -116,6 +116,7 @@ mod reports;
 mod rest;
 mod statement;
 mod status;
+mod stiffness;
 mod stopping;
 mod system;
 

@@ -483,6 +483,10 @@ impl Events for NonsmoothSystem {
         (self.equations.inner.events()).map_or(f64::INFINITY, Events::largest_step)
     }
 
+    fn explicit_step(&mut self, at: &Point, acceleration: &[f64]) -> Result<f64, EvaluationError> {
+        self.longest_explicit_step(at, acceleration)
+    }
+
     fn handle_time_event(
         &mut self,
         event: usize,

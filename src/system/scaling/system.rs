@@ -500,4 +500,12 @@ impl Events for ScaledSystem<'_> {
         let events = self.inner.events();
         events.map_or(f64::INFINITY, Events::largest_step)
     }
+
+    fn explicit_step(&mut self, at: &Point, acceleration: &[f64]) -> Result<f64, EvaluationError> {
+        let longest = self.ask_with(at, acceleration, |inner, at, a| match inner.events() {
+            Some(events) => events.explicit_step(at, a),
+            None => Ok(f64::INFINITY),
+        });
+        longest.map(|(step, _)| step)
+    }
 }

@@ -283,4 +283,16 @@ pub trait Events {
     fn largest_step(&mut self) -> f64 {
         f64::INFINITY
     }
+
+    /// The longest step in s that an explicit method may take from a point where error estimates may be blind: what changes fast there is
+    /// smaller than the tolerances, and yet decides where the motion goes. The driver takes no longer adaptive ones with methods of the kinds
+    /// [`Explicit`](crate::integrator::Kind::Explicit) and [`HalfExplicit`](crate::integrator::Kind::HalfExplicit), and asks before each of them.
+    /// Infinity is no limit.
+    fn explicit_step(
+        &mut self,
+        _at: &Point,
+        _acceleration: &[f64],
+    ) -> Result<f64, EvaluationError> {
+        Ok(f64::INFINITY)
+    }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod correction;
 mod joint_derivatives;
 mod labels;
+mod mobility;
 mod motion;
 pub(crate) mod relative;
 mod row_derivatives;
@@ -17,6 +18,7 @@ use crate::{Contact, ContactStatus, ContactSystem, FrictionJoint, failed};
 use joint_derivatives::JointDerivatives;
 use liedae::linalg::KktError;
 use liedae::system::{EvaluationError, Projector, RatesJacobian, State, System};
+use mobility::Mobility;
 use row_derivatives::RowDerivatives;
 use shared_reactions::SharedReactions;
 use slides::Slide;
@@ -39,6 +41,8 @@ pub(crate) struct Equations {
     shared: SharedReactions,
     /// What puts states onto the rows of this structure, from when it was first needed.
     projector: Option<Box<Projector>>,
+    /// How forces move the system with them, likewise.
+    mobility: Option<Box<Mobility>>,
     /// All that belongs to other statuses that there have been, the latest last.
     earlier: Vec<Earlier>,
     work: Workspace,
@@ -49,6 +53,7 @@ struct Earlier {
     statuses: Statuses,
     structure: Box<Structure>,
     projector: Option<Box<Projector>>,
+    mobility: Option<Box<Mobility>>,
 }
 
 /// As many structures are kept besides the present one: bodies touch again and again where they have touched.
@@ -105,6 +110,7 @@ impl Equations {
             structure: Box::new(Structure::new(layout, &contacts, &joints, &statuses)?),
             shared,
             projector: None,
+            mobility: None,
             earlier: Vec::new(),
             inner,
             slides: vec![Slide::default(); contacts.len()],
@@ -144,7 +150,7 @@ impl Equations {
     /// Forgets the rows of all but the present statuses, and what has been done with them.
     pub fn forget_earlier(&mut self) {
         self.earlier.clear();
-        self.projector = None;
+        (self.projector, self.mobility) = (None, None);
     }
 
     /// Changes the statuses: rows, modes and the shape of the state follow. Whether they were others.
@@ -203,6 +209,7 @@ impl Equations {
                     })?,
                     statuses: statuses.clone(),
                     projector: None,
+                    mobility: None,
                 };
                 if self.earlier.len() == MOST_KEPT {
                     self.earlier.remove(0);
@@ -225,6 +232,7 @@ impl Equations {
             swap(&mut self.statuses, &mut latest.statuses);
             swap(&mut self.structure, &mut latest.structure);
             swap(&mut self.projector, &mut latest.projector);
+            swap(&mut self.mobility, &mut latest.mobility);
         }
     }
 }

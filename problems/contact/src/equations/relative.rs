@@ -21,6 +21,14 @@ pub(crate) struct Inside<'a> {
     pub structure: &'a Structure,
 }
 
+/// How a contact slides in its two tangential directions.
+pub(crate) struct Sliding {
+    pub velocity: [f64; 2],
+    pub acceleration: [f64; 2],
+    /// Its rows, one behind the other.
+    pub rows: Vec<f64>,
+}
+
 impl Equations {
     /// The wrapped system at a state, beside what belongs to its contacts and joints.
     #[inline]
@@ -174,22 +182,33 @@ impl Equations {
 
     /// How fast a contact in space that slides slows down, by the accelerations of the state.
     pub fn slows_down(&mut self, contact: usize, state: &State) -> Result<f64, EvaluationError> {
-        let at = state.point();
-        let [_, first, second] = self.velocity_of(contact, &at)?;
-        let [_, bias @ ..] = self.bias_of(contact, &at)?;
-        let mut rows = vec![0.0; 2 * state.acceleration.len()];
-        let (contacts, own) = self.contacts_at(&at)?;
-        contacts.sliding_jacobian(contact, &own, &mut rows)?;
-        let rows = rows.chunks_exact(state.acceleration.len()).zip(bias);
-        let each = [first, second].into_iter().zip(rows);
-        let power: f64 = each
-            .map(|(velocity, (row, bias))| {
-                let entries = row.iter().zip(&state.acceleration);
-                let pull: f64 = entries.map(|(entry, a)| entry * a).sum();
-                velocity * (pull + bias)
-            })
-            .sum();
+        let slide = self.slide_of(contact, &state.point(), &state.acceleration)?;
+        let ([first, second], pull) = (slide.velocity, slide.acceleration);
+        let power = first * pull[0] + second * pull[1];
         Ok(-power / first.hypot(second))
+    }
+
+    /// How a contact slides at an acceleration.
+    pub fn slide_of(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        acceleration: &[f64],
+    ) -> Result<Sliding, EvaluationError> {
+        let [_, velocity @ ..] = self.velocity_of(contact, at)?;
+        let [_, mut pull @ ..] = self.bias_of(contact, at)?;
+        let mut rows = vec![0.0; 2 * acceleration.len()];
+        let (contacts, own) = self.contacts_at(at)?;
+        contacts.sliding_jacobian(contact, &own, &mut rows)?;
+        for (pull, row) in pull.iter_mut().zip(rows.chunks_exact(acceleration.len())) {
+            let entries = row.iter().zip(acceleration);
+            *pull += entries.map(|(entry, a)| entry * a).sum::<f64>();
+        }
+        Ok(Sliding {
+            velocity,
+            acceleration: pull,
+            rows,
+        })
     }
 
     /// The joints with friction of the wrapped system and their arguments.

@@ -17,6 +17,7 @@ mod redundant_friction;
 mod refusals;
 #[cfg(feature = "urdf")]
 mod sharing;
+mod slow_starts;
 mod urdf;
 
 use liedae::prelude::*;
