@@ -77,7 +77,11 @@ pub enum Command {
     /// Print a mechanism of bodies, joints and drives as a file, from which it runs to the last bit alike.
     Export(ProblemArgs),
     /// Print the JSON schema of mechanism files, by which editors complete and check them.
-    Schema,
+    Schema {
+        /// That of plane mechanisms.
+        #[arg(long)]
+        plane: bool,
+    },
     /// One run in a process of its own; started by `compare --isolate`.
     #[command(name = SUBCOMMAND, hide = true)]
     MeasureOne,
@@ -109,7 +113,7 @@ impl Command {
             | Self::Merge(_)
             | Self::Query(_)
             | Self::Diff(_)
-            | Self::Schema
+            | Self::Schema { .. }
             | Self::MeasureOne => (None, None),
             Self::Describe { problem, .. } => (Some(problem), None),
             Self::Export(arguments) => (Some(&arguments.problem), None),

@@ -94,7 +94,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Command::Diff(arguments) => commands::diff(arguments, cli.json),
         Command::Site(arguments) => commands::site(registry, arguments, cli.json),
         Command::Export(arguments) => commands::export(registry, arguments),
-        Command::Schema => commands::schema(),
+        Command::Schema { plane } => commands::schema(*plane),
         Command::MeasureOne => comparison::answer(registry),
     };
     let status = result.unwrap_or_else(|error| report_error(&error, &cli));

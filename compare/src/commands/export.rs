@@ -2,12 +2,13 @@
 
 use crate::cli::ProblemArgs;
 use crate::error::{CommandError, Status};
-use crate::experiment::{Case, Instance};
+use crate::experiment::{Case, Instance, Stated};
 use crate::output::{note, print};
 use crate::registry::Registry;
 use liedae_contact::NonsmoothSystem;
 use liedae_multibody::MultibodySystem;
-use liedae_multibody::file::{MechanismFile, NotExported};
+use liedae_multibody::file::{MechanismFile, NotExported, PlaneMechanismFile};
+use liedae_multibody::plane::PlaneMechanism;
 use std::any::{Any, TypeId};
 use thiserror::Error;
 
@@ -15,7 +16,9 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 enum Refusal {
     /// Other coordinates, or no mechanism at all.
-    #[error("it is no mechanism in space with rotation matrices, which files state")]
+    #[error(
+        "it is no mechanism in the plane or in space with rotation matrices, which files state"
+    )]
     OtherSystem,
     #[error("the mechanism is not written as a file: {0}")]
     Part(#[from] NotExported),
@@ -31,41 +34,66 @@ pub fn export(registry: &Registry, arguments: &ProblemArgs) -> Result<Status, Co
         value: arguments.problem.clone(),
         expected: reason,
     };
-    let (mut file, unwritten) = written(&mut case).map_err(|why| refused(why.to_string()))?;
-    if !unwritten.is_empty() {
-        // Beside the file, so that it can be read where it goes.
-        note(&format!(
-            "liedae: outputs that are functions of a program are left out: {}",
-            unwritten.join(", ")
-        ));
-    }
-    match instance.mechanism_file() {
-        // What it says to people stays as it stands in the file.
-        Some(read) => {
-            file.name = read.name.clone();
-            file.title = read.title.clone();
-            file.step = read.step;
+    let text = match instance.stated() {
+        // Names and outputs stay as they stand in the file.
+        Some(Stated::Plane(read)) => PlaneMechanismFile {
+            t_end: case.t_end,
+            ..read.clone()
         }
-        None => {
-            file.title = case.label();
-            file.step = Some(case.problem.default_step);
+        .text(),
+        read => {
+            let (file, unwritten) =
+                written(&mut case, read).map_err(|why| refused(why.to_string()))?;
+            if !unwritten.is_empty() {
+                // Beside the file, so that it can be read where it goes.
+                note(&format!(
+                    "liedae: outputs that are functions of a program are left out: {}",
+                    unwritten.join(", ")
+                ));
+            }
+            file
         }
-    }
-    let text = file.text().map_err(refused)?;
+    };
+    let text = text.map_err(refused)?;
     print(&text).map_err(|source| CommandError::write("stdout".as_ref(), source))?;
     Ok(Status::Done)
 }
 
-/// The file of a problem, and the names of outputs that it does not have.
-fn written(case: &mut Case) -> Result<(MechanismFile, Vec<String>), Refusal> {
-    let t_end = case.t_end;
+/// The text of the file of a problem, and the names of outputs that it does not have.
+fn written(
+    case: &mut Case,
+    read: Option<&Stated>,
+) -> Result<(Result<String, String>, Vec<String>), Refusal> {
+    let (t_end, title, step) = (case.t_end, case.label(), case.problem.default_step);
+    let options = part::<NonsmoothSystem>(case).map(|system| *system.options());
+    if let Some(mechanism) = part::<PlaneMechanism>(case) {
+        let mut file = mechanism.file(t_end)?;
+        let unwritten = mechanism.unwritten_outputs().map(str::to_owned).collect();
+        (file.title, file.step) = (title, Some(step));
+        if let Some(options) = &options {
+            file.set_nonsmooth_options(options)?;
+        }
+        return Ok((file.text(), unwritten));
+    }
     let system = part::<MultibodySystem>(case).ok_or(Refusal::OtherSystem)?;
     let mut file = system.file(t_end)?;
     let unwritten = system.unwritten_outputs().map(str::to_owned).collect();
-    if let Some(nonsmooth) = part::<NonsmoothSystem>(case) {
-        file.set_nonsmooth_options(nonsmooth.options())?;
+    if let Some(options) = &options {
+        file.set_nonsmooth_options(options)?;
     }
-    Ok((file, unwritten))
+    match read {
+        // What it says to people stays as it stands in the file.
+        Some(Stated::Space(read)) => {
+            file = MechanismFile {
+                name: read.name.clone(),
+                title: read.title.clone(),
+                step: read.step,
+                ..file
+            };
+        }
+        _ => (file.title, file.step) = (title, Some(step)),
+    }
+    Ok((file.text(), unwritten))
 }
 
 /// The system itself, or one that it wraps.

@@ -1,7 +1,7 @@
 //! Why a run of a mechanism file failed, in the words of the file: its line and table, names of elements in place of numbers of rows,
 //! and what to state instead.
 
-use super::model_file::ModelFile;
+use super::model_file::{ModelFile, Stated};
 use crate::error::CommandError;
 use liedae::integrator::StepError;
 use liedae::linalg::KktError;
@@ -38,8 +38,25 @@ const FINITE: &str =
 /// Why a run failed, if the words of the framework do not do for who writes files.
 pub fn explained(file: &ModelFile, system: &dyn System, error: &SolveError) -> Option<String> {
     let Explained { words, cure } = of_kind(system, &error.kind)?;
+    let cure = match file.stated() {
+        Stated::Space(_) => cure,
+        Stated::Plane(_) => in_plane(cure),
+    };
     let reason = format!("{words}; {cure}");
     Some(file.refusal(&words, reason).to_string())
+}
+
+/// The same for mechanisms in the plane, whose files have other keys.
+fn in_plane(cure: &'static str) -> &'static str {
+    match cure {
+        CLOSE => "state a `position` and an `angle` of its bodies with which it closes",
+        MOVE => "state a `velocity` and an `angular_velocity` of its bodies that it allows",
+        TWICE => {
+            "several joints hold the same directions, so that the forces that friction needs are not determined: give one of them fewer \
+             equations, such as `point-on-line` in place of a second `revolute`, or no friction"
+        }
+        other => other,
+    }
 }
 
 fn of_kind(system: &dyn System, kind: &SolveErrorKind) -> Option<Explained> {

@@ -1,9 +1,8 @@
 //! A problem at certain parameters, as a comparison names it.
 
 use super::Case;
-use super::model_file::{ModelFile, is_path};
+use super::model_file::{ModelFile, Stated, is_path};
 use crate::error::CommandError;
-use liedae_multibody::file::MechanismFile;
 use liedae_problems::catalogue::{self, CatalogueRow};
 use liedae_problems::{Parameters, ProblemEntry, ProblemRegistry};
 
@@ -150,8 +149,8 @@ impl Instance {
     }
 
     /// The mechanism file that states it, if one does.
-    pub(crate) fn mechanism_file(&self) -> Option<&MechanismFile> {
-        self.file.as_ref().map(ModelFile::mechanism)
+    pub(crate) fn stated(&self) -> Option<&Stated> {
+        self.file.as_ref().map(ModelFile::stated)
     }
 
     /// A number of the text of the mechanism file that states it, if one does: texts that differ have others.

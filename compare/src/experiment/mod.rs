@@ -59,7 +59,7 @@ pub use invariants::Energy;
 use invariants::Invariants;
 pub use measurement::{Limits, Measurement, Request, measure};
 pub use meter::{Meter, RowSink, Sampling, Table, equidistant};
-pub use model_file::is_path;
+pub use model_file::{Stated, is_path};
 pub use orders::{AGREEMENT, Observed, OrderRow, PROBLEMS as ORDER_PROBLEMS, Quantity};
 pub use own_reference::{
     Confirmed, LONGEST as LONGEST_REFERENCE, OwnReference, TightRun, own_reference,

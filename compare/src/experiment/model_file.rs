@@ -3,9 +3,10 @@
 use super::in_file::evaluation_refused;
 use crate::error::CommandError;
 use crate::output::remark;
-use liedae_contact::{Contacts, NonsmoothError, NonsmoothSystem};
+use liedae::system::{Automatic, Model};
+use liedae_contact::{Contacts, NonsmoothError, NonsmoothSystem, with_contacts};
 use liedae_multibody::drawing::Drawn;
-use liedae_multibody::file::{FileError, LARGEST, MechanismFile, UrdfError};
+use liedae_multibody::file::{FileError, LARGEST, MechanismFile, PlaneMechanismFile, UrdfError};
 use liedae_problems::{Problem, ProblemEntry, ProblemError};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hasher};
@@ -21,7 +22,40 @@ const STEPS: f64 = 1000.0;
 pub struct ModelFile {
     name: &'static str,
     text: Arc<str>,
-    file: Arc<MechanismFile>,
+    file: Arc<Stated>,
+}
+
+/// What a file states.
+#[derive(Clone, Debug)]
+pub enum Stated {
+    /// A mechanism in space.
+    Space(MechanismFile),
+    /// One in the plane.
+    Plane(PlaneMechanismFile),
+}
+
+impl Stated {
+    fn read(text: &str) -> Result<Self, FileError> {
+        Ok(match PlaneMechanismFile::is_said(text) {
+            true => Self::Plane(PlaneMechanismFile::read(text)?),
+            false => Self::Space(MechanismFile::read(text)?),
+        })
+    }
+
+    /// Its name and its line for people.
+    fn title(&self) -> (Option<&str>, &str) {
+        match self {
+            Self::Space(file) => (file.name.as_deref(), &file.title),
+            Self::Plane(file) => (file.name.as_deref(), &file.title),
+        }
+    }
+
+    fn refuse(&self, text: &str, words: &str, reason: String) -> FileError {
+        match self {
+            Self::Space(file) => file.refuse(text, words, reason),
+            Self::Plane(file) => file.refuse(text, words, reason),
+        }
+    }
 }
 
 /// Formats of mechanisms, robots and models that others write, and what is to be said of them.
@@ -155,7 +189,7 @@ impl ModelFile {
         } else {
             text
         };
-        let file = MechanismFile::read(&text).map_err(|error| refused(path, error))?;
+        let file = Stated::read(&text).map_err(|error| refused(path, error))?;
         let read = Self {
             name: kept(path),
             text: text.into(),
@@ -166,7 +200,7 @@ impl ModelFile {
     }
 
     /// What the file says.
-    pub fn mechanism(&self) -> &MechanismFile {
+    pub fn stated(&self) -> &Stated {
         &self.file
     }
 
@@ -185,9 +219,9 @@ impl ModelFile {
                 "it is built from its text",
             ))
         }
-        let title = match self.file.title.as_str() {
-            "" => self.file.name.as_deref().unwrap_or(self.name),
-            title => title,
+        let title = match self.file.title() {
+            (name, "") => name.unwrap_or(self.name),
+            (_, title) => title,
         };
         ProblemEntry::new(self.name, build)
             .with_title(kept(title))
@@ -212,17 +246,21 @@ impl ModelFile {
 
     /// The problem.
     pub fn problem(&self) -> Result<Problem, CommandError> {
-        let system = self.file.system(&self.text);
+        match &*self.file {
+            Stated::Space(file) => self.problem_in_space(file),
+            Stated::Plane(file) => self.problem_in_plane(file),
+        }
+    }
+
+    fn problem_in_space(&self, file: &MechanismFile) -> Result<Problem, CommandError> {
+        let system = file.system(&self.text);
         let mut system = system.map_err(|error| refused(self.name, error))?;
         let drawing = system.drawing();
-        let t_end = self.file.t_end;
-        let step = self
-            .file
-            .step
-            .unwrap_or((t_end - self.file.t_start) / STEPS);
+        let t_end = file.t_end;
+        let step = file.step.unwrap_or((t_end - file.t_start) / STEPS);
         let is_nonsmooth = system.unilateral().is_some() || system.joint_friction().is_some();
         let problem = if is_nonsmooth {
-            let system = NonsmoothSystem::new(system, self.file.nonsmooth_options());
+            let system = NonsmoothSystem::new(system, file.nonsmooth_options());
             let system = system.map_err(|error| self.nonsmooth(&error))?;
             Problem::new(self.name, system, t_end)
         } else {
@@ -230,7 +268,26 @@ impl ModelFile {
         };
         Ok(Problem {
             default_step: step,
-            absolute_scale: self.file.size().map_or(1.0, absolute_scale),
+            absolute_scale: file.size().map_or(1.0, absolute_scale),
+            ..problem
+        }
+        .with_drawing(drawing))
+    }
+
+    fn problem_in_plane(&self, file: &PlaneMechanismFile) -> Result<Problem, CommandError> {
+        let mechanism = file.mechanism(&self.text);
+        let mechanism = mechanism.map_err(|error| refused(self.name, error))?;
+        let drawing = mechanism.drawing();
+        let problem = if mechanism.needs_layer() {
+            let system = NonsmoothSystem::new(with_contacts(mechanism), file.nonsmooth_options());
+            let system = system.map_err(|error| self.nonsmooth(&error))?;
+            Problem::new(self.name, system, file.t_end)
+        } else {
+            Problem::new(self.name, Automatic::new(mechanism), file.t_end)
+        };
+        Ok(Problem {
+            default_step: file.step.unwrap_or(file.t_end / STEPS),
+            absolute_scale: file.size().map_or(1.0, absolute_scale),
             ..problem
         }
         .with_drawing(drawing))

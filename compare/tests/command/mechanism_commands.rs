@@ -140,7 +140,7 @@ fn all_problems_are_exported_or_refused() {
         if output.status.code() != Some(0) {
             assert_eq!(output.status.code(), Some(2), "{name}: {said}");
             let reasons = [
-                "no mechanism in space",
+                "no mechanism in the plane or in space",
                 "of a program",
                 "has modes",
                 "equations of its own",

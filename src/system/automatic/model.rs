@@ -14,6 +14,7 @@ use crate::system::{
     ModelEvents, Outputs, Point, Properties, Property, RatesJacobian, SecondDerivatives, Spatial,
     State, System, Wanted, clear,
 };
+use std::any::{Any, TypeId};
 use thiserror::Error;
 
 /// A model was run without the layer that looks after a part of it.
@@ -196,6 +197,11 @@ impl<M: Model> System for Automatic<M> {
 
     fn initial_state(&self) -> State {
         self.model.initial_state()
+    }
+
+    fn extension(&mut self, wanted: TypeId) -> Option<&mut dyn Any> {
+        let model = self.model.as_any()?;
+        ((*model).type_id() == wanted).then_some(model)
     }
 
     fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {

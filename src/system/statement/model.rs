@@ -5,6 +5,7 @@ use crate::system::{
     EventAction, EventDescription, ForeignError, Labels, Layout, MatrixMut, ModelBalance, Point,
     Property, Spatial, State, Wanted,
 };
+use std::any::Any;
 
 /// Whether a model filled in a derivative itself.
 ///
@@ -232,6 +233,12 @@ pub trait Model {
 
     /// Its events, where the model has any.
     fn events(&self) -> Option<&dyn ModelEvents> {
+        None
+    }
+
+    /// The model itself, for who knows its type: [`Automatic`](crate::system::Automatic) finds it by
+    /// [`System::extension`](crate::system::System::extension).
+    fn as_any(&mut self) -> Option<&mut dyn Any> {
         None
     }
 

@@ -51,6 +51,9 @@ pub enum NotExported {
     /// A policy for impacts that accumulate.
     #[error("it has a policy of its own for impacts that accumulate")]
     Accumulation,
+    /// A name that is not unique, or that of the ground.
+    #[error("the name '{0}' stands for more than one body")]
+    Name(String),
     /// A contact with a shape that files do not state.
     #[error("a shape of contact '{0}' is not stated in files")]
     Shape(String),

@@ -50,6 +50,7 @@ mod joints;
 mod kinds;
 mod names;
 mod nonsmooth;
+mod plane;
 mod size;
 #[cfg(feature = "urdf")]
 mod urdf;
@@ -63,11 +64,17 @@ pub use entries::{
 };
 pub use error::FileError;
 pub use export::NotExported;
+pub use plane::{
+    PlaneBodyEntry, PlaneContactEntry, PlaneForceEntry, PlaneForceName, PlaneFrictionEntry,
+    PlaneFrictionName, PlaneJointEntry, PlaneJointName, PlaneMechanismFile, PlaneOutputEntry,
+    PlanePairEntry, PlaneQuantityName,
+};
 #[cfg(feature = "urdf")]
 pub use urdf::{Urdf, UrdfError};
 
 use schemars::Schema;
 use schemars::transform::{RecursiveTransform, Transform};
+use serde::de::DeserializeOwned;
 
 /// Files above this size are no mechanisms that somebody wrote, in bytes.
 pub const LARGEST: usize = 50_000_000;
@@ -78,21 +85,7 @@ impl MechanismFile {
     /// # Errors
     /// [`FileError`] for what is no TOML, for missing and unknown keys and for values of other kinds than expected.
     pub fn read(text: &str) -> Result<Self, FileError> {
-        if text.len() > LARGEST {
-            return Err(FileError::new(
-                text,
-                0..0,
-                format!(
-                    "the file has {} bytes; more than {LARGEST} are not read",
-                    text.len()
-                ),
-            ));
-        }
-        toml::from_str(text).map_err(|error| {
-            let span = error.span().unwrap_or(0..0);
-            let said = FileError::new(text, span, error.message());
-            said.with_example()
-        })
+        parsed(text)
     }
 
     /// The file's text, which [`read`](Self::read) reads with the same numbers to the last bit.
@@ -105,12 +98,35 @@ impl MechanismFile {
 
     /// The JSON schema of these files: editors complete and check them by it.
     pub fn schema() -> String {
-        let mut schema = schemars::schema_for!(Self);
-        RecursiveTransform(without_example).transform(&mut schema);
-        let mut text = format!("{:#}", schema.as_value());
-        text.push('\n');
-        text
+        described(schemars::schema_for!(Self))
     }
+}
+
+/// The tables of a text.
+fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, FileError> {
+    if text.len() > LARGEST {
+        return Err(FileError::new(
+            text,
+            0..0,
+            format!(
+                "the file has {} bytes; more than {LARGEST} are not read",
+                text.len()
+            ),
+        ));
+    }
+    toml::from_str(text).map_err(|error| {
+        let span = error.span().unwrap_or(0..0);
+        let said = FileError::new(text, span, error.message());
+        said.with_example()
+    })
+}
+
+/// The text of a schema, for who writes files.
+fn described(mut schema: Schema) -> String {
+    RecursiveTransform(without_example).transform(&mut schema);
+    let mut text = format!("{:#}", schema.as_value());
+    text.push('\n');
+    text
 }
 
 /// Descriptions are the documentation of types; its examples are Rust, which is of no use to who writes a file.

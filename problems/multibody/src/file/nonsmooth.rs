@@ -1,51 +1,40 @@
 //! What a file says about impacts and about what counts as zero.
 
-use super::entries::MechanismFile;
+use super::entries::{ImpactLawName, MechanismFile, ThresholdsEntry};
 use super::error::FileError;
 use super::export::NotExported;
 use liedae_contact::{Accumulation, ImpactLaw, NonsmoothOptions, Thresholds};
 
-impl MechanismFile {
-    /// Options of the [`NonsmoothSystem`](liedae_contact::NonsmoothSystem) in which a mechanism with contacts or with
-    /// joints that may stick is run.
-    pub fn nonsmooth_options(&self) -> NonsmoothOptions {
+/// What a file states of them, and what there is that needs it.
+pub(super) struct Nonsmooth<'a> {
+    pub law: Option<ImpactLawName>,
+    pub thresholds: Option<ThresholdsEntry>,
+    pub has_contacts: bool,
+    /// The first contact with friction.
+    pub rubs: Option<&'a str>,
+    /// Whether joints may stick.
+    pub sticks: bool,
+}
+
+impl Nonsmooth<'_> {
+    pub fn options(&self) -> NonsmoothOptions {
         NonsmoothOptions {
-            law: self.impact_law.map(ImpactLaw::from).unwrap_or_default(),
+            law: self.law.map(ImpactLaw::from).unwrap_or_default(),
             thresholds: self.thresholds.map(Thresholds::from).unwrap_or_default(),
             ..NonsmoothOptions::default()
         }
     }
 
-    /// Writes such options; those that are usual are left out.
-    ///
-    /// # Errors
-    /// [`NotExported::Accumulation`] for another policy than the usual one.
-    pub fn set_nonsmooth_options(&mut self, options: &NonsmoothOptions) -> Result<(), NotExported> {
-        if options.accumulation != Accumulation::default() {
-            return Err(NotExported::Accumulation);
-        }
-        let usual = NonsmoothOptions::default();
-        self.impact_law = (options.law != usual.law).then(|| options.law.into());
-        let differs = options.thresholds != usual.thresholds;
-        self.thresholds = differs.then(|| options.thresholds.into());
-        Ok(())
-    }
-
     /// Refuses options that have no use, and those that make no sense.
-    pub(super) fn check_nonsmooth(&self, text: &str) -> Result<(), FileError> {
+    pub fn check(&self, text: &str) -> Result<(), FileError> {
         let bad = |key, reason: &str| Err(FileError::of_key(text, 0..text.len(), key, reason));
-        if self.contacts.is_empty() && self.impact_law.is_some() {
+        if !self.has_contacts && self.law.is_some() {
             return bad("impact_law", "there are no contacts: expected none");
         }
-        let sticks = self
-            .frictions
-            .iter()
-            .any(|friction| friction.get_ref().sticks)
-            || !self.bearings.is_empty();
         let Some(stated) = self.thresholds else {
             return self.check_law(text);
         };
-        if self.contacts.is_empty() && !sticks {
+        if !self.has_contacts && !self.sticks {
             let reason = "there are no contacts and no joints that may stick: expected none";
             return bad("thresholds", reason);
         }
@@ -65,21 +54,65 @@ impl MechanismFile {
     }
 
     fn check_law(&self, text: &str) -> Result<(), FileError> {
-        let law = self.impact_law.map(ImpactLaw::from);
-        let rubs = |contact: &&toml::Spanned<super::ContactEntry>| {
-            contact
-                .get_ref()
-                .friction
-                .is_some_and(|friction| friction > 0.0)
-        };
-        match self.contacts.iter().find(rubs) {
-            Some(contact) if law == Some(ImpactLaw::Poisson) => {
-                let name = &contact.get_ref().name;
+        let law = self.law.map(ImpactLaw::from);
+        match self.rubs {
+            Some(name) if law == Some(ImpactLaw::Poisson) => {
                 let reason =
                     format!("contact `{name}` has friction: expected `moreau` or `sequential`");
                 Err(FileError::of_key(text, 0..text.len(), "impact_law", reason))
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// What a file states of options; nothing of those that are usual.
+pub(super) fn stated(
+    options: &NonsmoothOptions,
+) -> Result<(Option<ImpactLawName>, Option<ThresholdsEntry>), NotExported> {
+    if options.accumulation != Accumulation::default() {
+        return Err(NotExported::Accumulation);
+    }
+    let usual = NonsmoothOptions::default();
+    let law = (options.law != usual.law).then(|| options.law.into());
+    let differs = options.thresholds != usual.thresholds;
+    Ok((law, differs.then(|| options.thresholds.into())))
+}
+
+impl MechanismFile {
+    fn nonsmooth(&self) -> Nonsmooth<'_> {
+        let rubs = |contact: &&toml::Spanned<super::ContactEntry>| {
+            let friction = contact.get_ref().friction;
+            friction.is_some_and(|friction| friction > 0.0)
+        };
+        let rubs = self.contacts.iter().find(rubs);
+        let mut frictions = self.frictions.iter();
+        Nonsmooth {
+            law: self.impact_law,
+            thresholds: self.thresholds,
+            has_contacts: !self.contacts.is_empty(),
+            rubs: rubs.map(|contact| contact.get_ref().name.as_str()),
+            sticks: frictions.any(|friction| friction.get_ref().sticks)
+                || !self.bearings.is_empty(),
+        }
+    }
+
+    /// Options of the [`NonsmoothSystem`](liedae_contact::NonsmoothSystem) in which a mechanism with contacts or with
+    /// joints that may stick is run.
+    pub fn nonsmooth_options(&self) -> NonsmoothOptions {
+        self.nonsmooth().options()
+    }
+
+    /// Writes such options; those that are usual are left out.
+    ///
+    /// # Errors
+    /// [`NotExported::Accumulation`] for another policy than the usual one.
+    pub fn set_nonsmooth_options(&mut self, options: &NonsmoothOptions) -> Result<(), NotExported> {
+        (self.impact_law, self.thresholds) = stated(options)?;
+        Ok(())
+    }
+
+    pub(super) fn check_nonsmooth(&self, text: &str) -> Result<(), FileError> {
+        self.nonsmooth().check(text)
     }
 }

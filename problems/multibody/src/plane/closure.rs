@@ -67,7 +67,7 @@ type Law = dyn Fn(f64, &[PlaneBody<PlaneForceScalar>; 2]) -> [PlaneWrench<PlaneF
 
 /// A force closure with its bodies.
 #[derive(Clone)]
-pub(super) struct PlaneClosure {
+pub(crate) struct PlaneClosure {
     pub name: String,
     pub bodies: [Option<usize>; 2],
     /// Which of them are point masses.

@@ -290,7 +290,7 @@ impl PlanePair for PlanePairing {
 
 /// A contact of a mechanism: its law, bodies A and B, and their shapes.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct MechanismContact<C> {
+pub(crate) struct MechanismContact<C> {
     pub law: Contact,
     pub bodies: [Option<usize>; 2],
     pub pair: C,

@@ -64,7 +64,7 @@ pub enum PlaneForce {
 }
 
 impl PlaneForce {
-    pub(super) fn bodies(&self) -> [Option<usize>; 2] {
+    pub(crate) fn bodies(&self) -> [Option<usize>; 2] {
         match *self {
             Self::Spring { points, .. } => [points[0].0, points[1].0],
             Self::Torsion { bodies, .. }

@@ -132,7 +132,7 @@ impl PlaneJoint {
     }
 
     /// First and second body.
-    pub(super) fn bodies(&self) -> [Option<usize>; 2] {
+    pub(crate) fn bodies(&self) -> [Option<usize>; 2] {
         match *self {
             Self::Revolute(first, second)
             | Self::PointOnLine(first, second, _)

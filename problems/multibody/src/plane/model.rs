@@ -14,6 +14,7 @@ use liedae::system::{
     EventAction, Labels, Layout, MatrixMut, Model, ModelEvents, Point, Spatial, State,
 };
 use liedae_contact::{Contact, ContactModel, FrictionJoint};
+use std::any::Any;
 use std::sync::Arc;
 
 /// Bodies in the plane with joints, forces and contacts.
@@ -21,18 +22,18 @@ use std::sync::Arc;
 /// Outputs are x, y, θ and their rates of every body, `<name>.x` to `<name>.omega`, or the probes where there are any.
 #[derive(Clone, Debug)]
 pub struct PlaneMechanism<C = PlanePairing> {
-    pub(super) bodies: Vec<PlaneBodyData>,
-    pub(super) joints: Vec<PlaneJoint>,
-    pub(super) forces: Vec<PlaneForce>,
-    pub(super) closures: Vec<PlaneClosure>,
-    pub(super) probes: Vec<(String, PlaneProbe)>,
-    keeps_energy: bool,
-    pub(super) contacts: Vec<MechanismContact<C>>,
-    frictions: Vec<(PlaneFriction, FrictionJoint)>,
-    pub(super) gravity: [f64; 2],
-    time_events: Vec<f64>,
-    largest_step: f64,
-    pub(super) layout: Layout,
+    pub(crate) bodies: Vec<PlaneBodyData>,
+    pub(crate) joints: Vec<PlaneJoint>,
+    pub(crate) forces: Vec<PlaneForce>,
+    pub(crate) closures: Vec<PlaneClosure>,
+    pub(crate) probes: Vec<(String, PlaneProbe)>,
+    pub(crate) keeps_energy: bool,
+    pub(crate) contacts: Vec<MechanismContact<C>>,
+    pub(crate) frictions: Vec<(PlaneFriction, FrictionJoint)>,
+    pub(crate) gravity: [f64; 2],
+    pub(crate) time_events: Vec<f64>,
+    pub(crate) largest_step: f64,
+    pub(crate) layout: Layout,
 }
 
 impl<C: PlanePair> PlaneMechanism<C> {
@@ -297,7 +298,7 @@ impl<C> PlaneMechanism<C> {
     }
 }
 
-impl<C: PlanePair> Model for PlaneMechanism<C> {
+impl<C: PlanePair + 'static> Model for PlaneMechanism<C> {
     fn layout(&self) -> Layout {
         self.layout.clone()
     }
@@ -412,6 +413,10 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
         Some(self)
     }
 
+    fn as_any(&mut self) -> Option<&mut dyn Any> {
+        Some(self)
+    }
+
     fn needs_layer(&self) -> bool {
         !self.contacts.is_empty() || !self.frictions.is_empty()
     }
@@ -421,7 +426,7 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
     }
 }
 
-impl<C: PlanePair> ModelEvents for PlaneMechanism<C> {
+impl<C: PlanePair + 'static> ModelEvents for PlaneMechanism<C> {
     fn time_events(&self) -> Vec<f64> {
         let mut moments = self.time_events.clone();
         moments.extend(self.ends());
@@ -445,7 +450,7 @@ impl<C: PlanePair> ModelEvents for PlaneMechanism<C> {
     }
 }
 
-impl<C: PlanePair> ContactModel for PlaneMechanism<C> {
+impl<C: PlanePair + 'static> ContactModel for PlaneMechanism<C> {
     fn contacts(&self) -> Vec<Contact> {
         self.contacts
             .iter()

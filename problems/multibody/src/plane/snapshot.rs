@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// A named quantity, as a function of a moment.
 #[derive(Clone)]
-pub(super) struct PlaneProbe(pub Arc<dyn Fn(&PlaneSnapshot) -> f64 + Send + Sync>);
+pub(crate) struct PlaneProbe(pub Arc<dyn Fn(&PlaneSnapshot) -> f64 + Send + Sync>);
 
 impl fmt::Debug for PlaneProbe {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -13,6 +13,7 @@ mod held_contacts;
 mod held_joints;
 mod jammed;
 mod mistakes;
+mod plane;
 mod redundant_friction;
 mod refusals;
 #[cfg(feature = "urdf")]

@@ -27,10 +27,11 @@ use std::f64::consts::PI;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArcCam {
-    base: f64,
-    flank: f64,
-    nose: f64,
-    top: f64,
+    pub(crate) base: f64,
+    pub(crate) flank: f64,
+    pub(crate) nose: f64,
+    pub(crate) top: f64,
+    pub(crate) half_dwell: f64,
     /// Direction of the end of the dwell.
     dwell: [f64; 2],
     nose_centre: [f64; 2],
@@ -70,6 +71,7 @@ impl ArcCam {
             flank,
             nose,
             top,
+            half_dwell,
             dwell: along(half_dwell, 1.0),
             nose_centre: along(half_dwell, to_nose),
             flank_centre: along(flank_angle, to_flank),
@@ -159,9 +161,9 @@ impl ArcCam {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiscOnArcCam {
-    cam: ArcCam,
-    centre: [f64; 2],
-    radius: f64,
+    pub(crate) cam: ArcCam,
+    pub(crate) centre: [f64; 2],
+    pub(crate) radius: f64,
 }
 
 impl DiscOnArcCam {

@@ -22,8 +22,8 @@ use liedae::scalar::Scalar;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiscOnDisc {
-    centres: [[f64; 2]; 2],
-    radii: [f64; 2],
+    pub(crate) centres: [[f64; 2]; 2],
+    pub(crate) radii: [f64; 2],
 }
 
 impl DiscOnDisc {
@@ -73,8 +73,8 @@ impl PlaneContact for DiscOnDisc {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiscInCircle {
-    centres: [[f64; 2]; 2],
-    radii: [f64; 2],
+    pub(crate) centres: [[f64; 2]; 2],
+    pub(crate) radii: [f64; 2],
 }
 
 impl DiscInCircle {

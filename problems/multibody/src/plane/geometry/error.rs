@@ -96,3 +96,11 @@ pub(crate) fn direction(what: &'static str, vector: [f64; 2]) -> Result<[f64; 2]
     }
     Ok([x / length, y / length])
 }
+
+/// The same of what may be a unit vector already, which stays as it is to the last bit: so do normals that are written and read again.
+pub(crate) fn unit(what: &'static str, vector: [f64; 2]) -> Result<[f64; 2], GeometryError> {
+    if (vector[0].hypot(vector[1]) - 1.0).abs() <= 4.0 * f64::EPSILON {
+        return Ok(vector);
+    }
+    direction(what, vector)
+}

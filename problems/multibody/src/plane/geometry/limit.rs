@@ -68,8 +68,8 @@ impl Rope {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AngularStop {
-    limit: f64,
-    sign: f64,
+    pub(crate) limit: f64,
+    pub(crate) sign: f64,
 }
 
 impl AngularStop {

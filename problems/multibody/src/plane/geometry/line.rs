@@ -1,7 +1,7 @@
 //! Straight edges: half-planes, slots, boxes on a floor.
 
 use super::GeometryError;
-use super::error::{direction, finite, non_negative, positive};
+use super::error::{direction, finite, non_negative, positive, unit};
 use super::{PlaneBody, PlaneContact, PlaneTouch, round};
 use crate::drawing::Figure;
 use liedae::scalar::Scalar;
@@ -10,11 +10,19 @@ use nalgebra::Vector2;
 /// The solid side of a straight edge fixed to a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfPlane {
-    point: [f64; 2],
-    normal: [f64; 2],
+    pub(crate) point: [f64; 2],
+    pub(crate) normal: [f64; 2],
 }
 
 impl HalfPlane {
+    /// [`new`](Self::new), with a normal that stays as it is if its length is one.
+    pub(crate) fn of_unit(point: [f64; 2], normal: [f64; 2]) -> Result<Self, GeometryError> {
+        Ok(Self {
+            point: finite("a point of an edge", point)?,
+            normal: unit("the normal of an edge", normal)?,
+        })
+    }
+
     /// The half-plane with an edge through `point` (m) and the outward `normal` of any length, both in the body frame.
     pub fn new(point: [f64; 2], normal: [f64; 2]) -> Result<Self, GeometryError> {
         Ok(Self {
@@ -27,9 +35,9 @@ impl HalfPlane {
 /// A disc, or a point where the radius is zero, of body B on a half-plane of body A: g = n · (c - p) - r.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiscOnLine {
-    line: HalfPlane,
-    centre: [f64; 2],
-    radius: f64,
+    pub(crate) line: HalfPlane,
+    pub(crate) centre: [f64; 2],
+    pub(crate) radius: f64,
 }
 
 impl DiscOnLine {

@@ -1,7 +1,7 @@
 //! Corners: teeth of wheels, mouths of slots.
 
 use super::GeometryError;
-use super::error::{direction, finite, non_negative, positive};
+use super::error::{direction, finite, non_negative, positive, unit};
 use super::{PlaneBody, PlaneContact, PlaneTouch, polar, round};
 use crate::drawing::Figure;
 use liedae::scalar::Scalar;
@@ -24,12 +24,12 @@ use std::f64::consts::TAU;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wedges {
-    apex: [f64; 2],
-    normals: [[f64; 2]; 2],
+    pub(crate) apex: [f64; 2],
+    pub(crate) normals: [[f64; 2]; 2],
     /// Along each face, away from the corner.
     faces: [[f64; 2]; 2],
-    copies: usize,
-    centre: f64,
+    pub(crate) copies: usize,
+    pub(crate) centre: f64,
 }
 
 impl Wedges {
@@ -42,8 +42,22 @@ impl Wedges {
         copies: usize,
         centre: f64,
     ) -> Result<Self, GeometryError> {
-        let first = direction("the normal of a face", normals[0])?;
-        let second = direction("the normal of a face", normals[1])?;
+        let [first, second] = normals;
+        let first = direction("the normal of a face", first)?;
+        let second = direction("the normal of a face", second)?;
+        Self::of_units(apex, [first, second], copies, centre)
+    }
+
+    /// [`new`](Self::new), with normals that stay as they are if their length is one.
+    pub(crate) fn of_units(
+        apex: [f64; 2],
+        normals: [[f64; 2]; 2],
+        copies: usize,
+        centre: f64,
+    ) -> Result<Self, GeometryError> {
+        let [first, second] = normals;
+        let first = unit("the normal of a face", first)?;
+        let second = unit("the normal of a face", second)?;
         // Its sign says which way round the faces follow each other.
         let sine = first[0] * second[1] - first[1] * second[0];
         positive("the sine of the angle between two faces", sine.abs())?;
@@ -79,9 +93,9 @@ impl Wedges {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiscOnWedges {
-    wedges: Wedges,
-    centre: [f64; 2],
-    radius: f64,
+    pub(crate) wedges: Wedges,
+    pub(crate) centre: [f64; 2],
+    pub(crate) radius: f64,
 }
 
 impl DiscOnWedges {
