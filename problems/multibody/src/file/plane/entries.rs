@@ -37,7 +37,7 @@ use toml::Spanned;
 /// assert!((outputs[0].1 + 1.0).abs() < 1e-4);
 /// // Errors say where they are.
 /// let error = PlaneMechanismFile::read(&text.replace("mass", "mas")).unwrap_err();
-/// assert_eq!((error.line, error.field.as_str()), (5, "bodies[0].mas"));
+/// assert_eq!((error.line, error.field.as_str()), (5, "bodies"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
