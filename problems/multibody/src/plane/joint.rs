@@ -145,7 +145,7 @@ impl PlaneJoint {
     }
 
     /// Its rows at position level.
-    pub(super) fn evaluate<S: Scalar>(
+    pub(crate) fn evaluate<S: Scalar>(
         &self,
         t: S,
         body: impl Fn(Option<usize>) -> PlaneBody<S>,

@@ -56,6 +56,7 @@ name = "slide"
 mass = 1.0
 inertia = 0.1
 position = [0.0, 5.0]
+velocity = [0.6, 0.0]
 [[bodies]]
 name = "ball"
 mass = 1.0
@@ -135,11 +136,6 @@ quantity = "y"
 
 #[test]
 fn parts_move_as_closed_forms_say() {
-    // The drive starts with its velocity.
-    let text = PARTS.replace(
-        "position = [0.0, 5.0]\n",
-        "position = [0.0, 5.0]\nvelocity = [0.6, 0.0]\n",
-    );
     // Reduced to the wheel: 0.5 + 0.125 · 4 kg m²; 0.25 s of 2 N m, then 0.25 s of coasting.
     let rate = 2.0 * 0.25 / (0.5 + 0.125 * 4.0);
     let wheel = 0.5 * rate * 0.25 + rate * 0.25;
@@ -155,7 +151,7 @@ fn parts_move_as_closed_forms_say() {
         ("height", height),
     ];
     for method in ["mdop5", "radau5", "bdf", "moreau-jean"] {
-        let found = end(&text, method);
+        let found = end(PARTS, method);
         let tolerance = if method == "moreau-jean" { 2e-3 } else { 1e-6 };
         for (name, expected) in expected {
             let value = found.iter().find(|(other, _)| other == name);
@@ -269,6 +265,18 @@ fn mistakes_are_said_with_their_place() {
             "joint = \"food\"",
             "outputs[3].joint",
             "there is no joint `food`",
+        ),
+        (
+            "velocity = [0.6, 0.0]",
+            "velocity = [0.5, 0.0]",
+            "joints[5].name",
+            "the initial velocities violate joint `feed` by 1e-1",
+        ),
+        (
+            "position = [1.0, 0.0]",
+            "position = [1.0, 0.1]",
+            "joints[1].name",
+            "the initial positions violate joint `axis`",
         ),
         (
             "t_end = 0.5",

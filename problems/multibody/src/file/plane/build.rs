@@ -247,7 +247,8 @@ impl PlaneMechanismFile {
         places(text, &self.contacts, ("contact", |entry| &entry.name))?;
         places(text, &self.outputs, ("output", |entry| &entry.name))?;
         let bodies = self.bodies.iter().map(|entry| body(entry.get_ref()));
-        let mechanism = PlaneMechanism::new(bodies.collect(), self.gravity).map_err(|error| {
+        let bodies: Vec<PlaneBodyData> = bodies.collect();
+        let mechanism = PlaneMechanism::new(bodies.clone(), self.gravity).map_err(|error| {
             let named = |entry: &&Spanned<PlaneBodyEntry>| match &error {
                 PlaneMechanismError::Body { body, .. } => entry.get_ref().name == *body,
                 _ => false,
@@ -260,6 +261,7 @@ impl PlaneMechanismFile {
         let mut mechanism = all_or_one(&names, &self.joints, &mechanism, |mechanism, range| {
             mechanism.with_joints(joints[range].iter().copied())
         })?;
+        self.check_start(text, &bodies, &joints)?;
         let forces = self.forces.iter().map(|entry| force(&names, entry));
         let forces = forces.collect::<Result<Vec<PlaneForce>, FileError>>()?;
         mechanism = all_or_one(&names, &self.forces, &mechanism, |mechanism, range| {

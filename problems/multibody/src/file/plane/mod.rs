@@ -5,6 +5,7 @@ mod entries;
 mod export;
 mod nonsmooth;
 mod size;
+mod start;
 
 pub use entries::{
     PlaneBodyEntry, PlaneContactEntry, PlaneForceEntry, PlaneForceName, PlaneFrictionEntry,
