@@ -48,6 +48,7 @@ mod export;
 mod export_beams;
 mod joints;
 mod kinds;
+mod lengths;
 mod names;
 mod nonsmooth;
 mod plane;
@@ -74,6 +75,7 @@ pub use urdf::{Urdf, UrdfError};
 
 use schemars::Schema;
 use schemars::transform::{RecursiveTransform, Transform};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// Files above this size are no mechanisms that somebody wrote, in bytes.
@@ -85,7 +87,7 @@ impl MechanismFile {
     /// # Errors
     /// [`FileError`] for what is no TOML, for missing and unknown keys and for values of other kinds than expected.
     pub fn read(text: &str) -> Result<Self, FileError> {
-        parsed(text)
+        parsed(text).map_err(|error| plane::hinted(text, error))
     }
 
     /// The file's text, which [`read`](Self::read) reads with the same numbers to the last bit.
@@ -103,7 +105,7 @@ impl MechanismFile {
 }
 
 /// The tables of a text.
-fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, FileError> {
+fn parsed<T: DeserializeOwned + Serialize>(text: &str) -> Result<T, FileError> {
     if text.len() > LARGEST {
         return Err(FileError::new(
             text,
@@ -114,11 +116,13 @@ fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, FileError> {
             ),
         ));
     }
-    toml::from_str(text).map_err(|error| {
+    let read = toml::from_str(text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
         let said = FileError::new(text, span, error.message());
         said.with_example()
-    })
+    })?;
+    lengths::refuse_cut(text, &read)?;
+    Ok(read)
 }
 
 /// The text of a schema, for who writes files.

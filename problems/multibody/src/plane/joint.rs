@@ -115,7 +115,7 @@ impl PlaneJoint {
     }
 
     /// Whether it moves bodies as prescribed in time.
-    pub(super) fn is_drive(&self) -> bool {
+    pub(crate) fn is_drive(&self) -> bool {
         matches!(
             self,
             Self::AngleDrive(..) | Self::PointDrive(..) | Self::SlideDrive(..)

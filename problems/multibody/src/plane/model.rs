@@ -215,7 +215,8 @@ impl<C: PlanePair> PlaneMechanism<C> {
     ) -> Result<Self, PlaneMechanismError> {
         self.check(&format!("contact `{}`", law.label), bodies)?;
         law.check()?;
-        point_mass::check_contact(&self.bodies, &law.label, bodies, &pair)?;
+        let shapes = (&pair, law.tangents > 0);
+        point_mass::check_contact(&self.bodies, &law.label, bodies, shapes)?;
         law.angular |= pair.is_angular();
         let velocities = bodies
             .into_iter()

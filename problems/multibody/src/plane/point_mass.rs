@@ -98,12 +98,12 @@ pub(super) fn check_friction(
     refuse(bodies, turned, &format!("friction `{label}`"))
 }
 
-/// Contacts are known by their gaps: turning a point mass must not change them, nor the sliding velocity.
+/// Contacts are known by their gaps: turning a point mass must not change them, nor the sliding velocity where there is friction.
 pub(super) fn check_contact(
     bodies: &[PlaneBodyData],
     label: &str,
     pair: [Option<usize>; 2],
-    shapes: &impl PlanePair,
+    (shapes, rubs): (&impl PlanePair, bool),
 ) -> Result<(), PlaneMechanismError> {
     for side in 0..2 {
         if !is_one(bodies, pair[side]) {
@@ -121,9 +121,11 @@ pub(super) fn check_contact(
         let angle = Dual::variable(own.angle.value() + 0.1, 0);
         turned[side] = PlaneBody::new([x, y], angle, [vx, vy], Dual::variable(0.0, 1));
         let t = Dual::constant(0.0);
-        let numbers = [shapes.gap(t, &turned), shapes.sliding_velocity(t, &turned)];
-        if numbers
-            .iter()
+        let gap = Some(shapes.gap(t, &turned));
+        let sliding = rubs.then(|| shapes.sliding_velocity(t, &turned));
+        if gap
+            .into_iter()
+            .chain(sliding)
             .flat_map(|number| number.gradient)
             .any(|slope| slope != 0.0)
         {

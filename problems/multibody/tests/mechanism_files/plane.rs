@@ -4,7 +4,7 @@ use super::example;
 use liedae::prelude::*;
 use liedae::system::named_outputs;
 use liedae_contact::{NonsmoothSystem, with_contacts};
-use liedae_multibody::file::PlaneMechanismFile;
+use liedae_multibody::file::{MechanismFile, PlaneMechanismFile};
 
 fn end(text: &str, method: &str) -> Vec<(String, f64)> {
     let file = PlaneMechanismFile::read(text).expect("a file");
@@ -60,7 +60,7 @@ velocity = [0.6, 0.0]
 [[bodies]]
 name = "ball"
 mass = 1.0
-inertia = 0.016
+inertia = 0.0
 position = [6.0, 1.0]
 
 [[joints]]
@@ -198,19 +198,19 @@ fn mistakes_are_said_with_their_place() {
             "name = \"axis\"",
             "name = \"axle\"",
             "joints[1].name",
-            "there is a joint `axle` already",
+            "the joint `axle` is there already",
         ),
         (
             "ratio = 0.5\n",
             "",
             "joints[2].kind",
-            "a gear needs `ratio`",
+            "the kind `gear` needs `ratio`",
         ),
         (
             "ratio = 0.5\n",
             "ratio = 0.5\npoints = [[0.0, 0.0], [0.0, 0.0]]\n",
             "joints[2].points",
-            "a gear has no `points`",
+            "the kind `gear` has no `points`",
         ),
         (
             "[\"wheel\", \"pinion\"]",
@@ -234,7 +234,7 @@ fn mistakes_are_said_with_their_place() {
             "torque = 2.0\n",
             "",
             "forces[0].kind",
-            "a torque needs `torque`",
+            "the kind `torque` needs `torque` or `motion`",
         ),
         (
             "bodies = [\"wheel\", \"ground\"]\ntorque",
@@ -279,6 +279,72 @@ fn mistakes_are_said_with_their_place() {
             "the initial positions violate joint `axis`",
         ),
         (
+            "gravity = [0.0, -10.0]",
+            "gravity = [0.0, 0.0, -10.0]",
+            "line 3, gravity",
+            "there are 3 entries: expected 2",
+        ),
+        (
+            "bodies = [\"ground\", \"wheel\"]",
+            "bodies = [\"ground\", \"wheel\", \"bob\"]",
+            "joints[0].bodies",
+            "there are 3 entries",
+        ),
+        (
+            "[\"wheel\", \"pinion\"]",
+            "[\"wheel\", \"wheel\"]",
+            "joints[2].bodies",
+            "both are `wheel`",
+        ),
+        (
+            "ratio = 0.5",
+            "ratio = 0.0",
+            "joints[2].ratio",
+            "another number than 0",
+        ),
+        (
+            "ratio = 0.5",
+            "ratio = nan",
+            "joints[2].ratio",
+            "finite numbers",
+        ),
+        (
+            "until = 0.25",
+            "until = -0.25",
+            "forces[0].until",
+            "behind the start",
+        ),
+        (
+            "until = 0.25",
+            "motion = { constant = 1.0 }",
+            "forces[0].motion",
+            "a `torque` as well",
+        ),
+        (
+            "name = \"push\"",
+            "name = \"floor.gap\"",
+            "outputs[1].name",
+            "outputs of such names",
+        ),
+        (
+            "joint = \"feed\"",
+            "joint = \"axle\"",
+            "outputs[3].quantity",
+            "no drive",
+        ),
+        (
+            "quantity = \"angle\"",
+            "quantity = \"angle\"\npoint = [0.1, 0.0]",
+            "outputs[0].point",
+            "turn alike",
+        ),
+        (
+            "name = \"bob\"",
+            "name = \"\"",
+            "bodies[2].name",
+            "the name is empty",
+        ),
+        (
             "t_end = 0.5",
             "t_end = 0.0",
             "t_end",
@@ -300,4 +366,16 @@ fn mistakes_are_said_with_their_place() {
         };
         assert!(said.contains(place) && said.contains(words), "{to}: {said}");
     }
+}
+
+/// Lists that are too long are refused in space as well, and a plane mechanism that does not say so gets a hint.
+#[test]
+fn what_has_no_place_is_not_dropped() {
+    let text = "t_end = 1.0\ngravity = [0.0, 0.0, 0.0, -9.81]\nbodies = [{ name = \"b\", mass = 1.0, inertia = [1.0, 1.0, 1.0] }]\n";
+    let error = MechanismFile::read(text).expect_err("four components");
+    assert_eq!((error.line, error.field.as_str()), (2, "gravity"));
+    assert_eq!(error.reason, "there are 4 entries: expected 3");
+    let forgotten = PARTS.replace("plane = true\n", "");
+    let error = MechanismFile::read(&forgotten).expect_err("two components");
+    assert!(error.reason.contains("`plane = true`"), "{error}");
 }

@@ -38,13 +38,22 @@ impl<T> Keys<'_, T> {
     }
 
     fn needed<V: Copy>(&self, key: &str, value: Option<V>) -> Result<V, FileError> {
-        value.ok_or_else(|| self.bad("kind", format!("a {} needs `{key}`", self.kind)))
+        value.ok_or_else(|| self.bad("kind", format!("the kind `{}` needs `{key}`", self.kind)))
+    }
+
+    fn finite(&self, key: &str, numbers: impl IntoIterator<Item = f64>) -> Result<(), FileError> {
+        match numbers.into_iter().all(f64::is_finite) {
+            true => Ok(()),
+            false => Err(self.bad(key, "expected finite numbers")),
+        }
     }
 
     /// Refuses keys that the kind has no use for.
     fn refuse(&self, keys: &[(&str, bool)]) -> Result<(), FileError> {
         match keys.iter().find(|(_, stated)| *stated) {
-            Some((key, _)) => Err(self.bad(key, format!("a {} has no `{key}`", self.kind))),
+            Some((key, _)) => {
+                Err(self.bad(key, format!("the kind `{}` has no `{key}`", self.kind)))
+            }
             None => Ok(()),
         }
     }
@@ -61,8 +70,8 @@ impl<'a> Names<'a> {
             let mut names: Vec<&str> = self.bodies.keys().copied().collect();
             names.sort_unstable();
             let reason = format!(
-                "there is no body `{wanted}`; expected `ground`, {}",
-                names.join(", ")
+                "there is no body `{wanted}`; expected `ground`, `{}`",
+                names.join("`, `")
             );
             FileError::new(self.text, name.0.span(), reason)
         })
@@ -107,6 +116,20 @@ impl<'a> Names<'a> {
         })
     }
 
+    /// Both bodies of an element, which are not the same.
+    fn pair<T>(
+        &self,
+        keys: &Keys<T>,
+        bodies: &[Reference; 2],
+    ) -> Result<[Option<usize>; 2], FileError> {
+        let [first, second] = bodies;
+        if first.0.get_ref() == second.0.get_ref() {
+            let reason = format!("both are `{}`: expected two bodies", first.0.get_ref());
+            return Err(keys.bad("bodies", reason));
+        }
+        Ok([self.body(first)?, self.body(second)?])
+    }
+
     fn points(
         &self,
         bodies: &[Reference; 2],
@@ -130,7 +153,11 @@ fn places<'a, T>(
     for (index, entry) in entries.iter().enumerate() {
         let name = name(entry.get_ref());
         if known.insert(name, index).is_some() {
-            let reason = format!("there is a {kind} `{name}` already: expected another name");
+            let reason = format!("the {kind} `{name}` is there already: expected another name");
+            return Err(FileError::of_key(text, entry.span(), "name", reason));
+        }
+        if name.is_empty() {
+            let reason = "the name is empty: expected one";
             return Err(FileError::of_key(text, entry.span(), "name", reason));
         }
         if name == "ground" && kind == "body" {
@@ -145,7 +172,7 @@ fn places<'a, T>(
 fn motion<T>(keys: &Keys<T>, stated: Option<&MotionEntry>) -> Result<Motion, FileError> {
     let uniform = |start: f64, rate: f64| Motion::Uniform { start, rate };
     let Some(stated) = stated else {
-        return Err(keys.bad("kind", format!("a {} needs `motion`", keys.kind)));
+        return Err(keys.bad("kind", format!("the kind `{}` needs `motion`", keys.kind)));
     };
     let (motion, numbers) = match stated {
         &MotionEntry::Constant(value) => (uniform(value, 0.0), vec![value]),
@@ -243,9 +270,28 @@ impl PlaneMechanismFile {
             bodies: places(text, &self.bodies, ("body", |entry| &entry.name))?,
             joints: places(text, &self.joints, ("joint", |entry| &entry.name))?,
         };
-        places(text, &self.frictions, ("friction", |entry| &entry.name))?;
-        places(text, &self.contacts, ("contact", |entry| &entry.name))?;
+        let frictions = places(text, &self.frictions, ("friction", |entry| &entry.name))?;
+        let contacts = places(text, &self.contacts, ("contact", |entry| &entry.name))?;
         places(text, &self.outputs, ("output", |entry| &entry.name))?;
+        for entry in &self.frictions {
+            let name = &entry.get_ref().name;
+            if contacts.contains_key(name.as_str()) {
+                let reason =
+                    format!("the contact `{name}` has outputs of that name: expected another one");
+                return Err(FileError::of_key(text, entry.span(), "name", reason));
+            }
+        }
+        for entry in &self.outputs {
+            let name = &entry.get_ref().name;
+            let own = name.rsplit_once('.').map(|(element, _)| element);
+            let taken =
+                |element: &str| contacts.contains_key(element) || frictions.contains_key(element);
+            if own.is_some_and(taken) {
+                let reason =
+                    "contacts and frictions have outputs of such names: expected another one";
+                return Err(FileError::of_key(text, entry.span(), "name", reason));
+            }
+        }
         let bodies = self.bodies.iter().map(|entry| body(entry.get_ref()));
         let bodies: Vec<PlaneBodyData> = bodies.collect();
         let mechanism = PlaneMechanism::new(bodies.clone(), self.gravity).map_err(|error| {
@@ -278,7 +324,8 @@ impl PlaneMechanismFile {
             mechanism = touching(&names, entry, mechanism)?;
         }
         for entry in &self.outputs {
-            mechanism = shown(&names, entry, mechanism)?;
+            let drives = |joint: usize| joints.get(joint).is_some_and(PlaneJoint::is_drive);
+            mechanism = shown(&names, entry, mechanism, drives)?;
         }
         if self.keeps_energy {
             mechanism = mechanism.keeping_energy();
@@ -375,7 +422,15 @@ fn joint(names: &Names, entry: &Spanned<PlaneJointEntry>) -> Result<PlaneJoint, 
     let unused = given.into_iter().filter(|(key, _)| !used.contains(key));
     keys.refuse(&unused.collect::<Vec<_>>())?;
     let bodies = &stated.bodies;
+    names.pair(&keys, bodies)?;
     let [first, second] = names.points(bodies, stated.points)?;
+    let points = stated.points.iter().flatten().flatten().copied();
+    keys.finite("points", points)?;
+    keys.finite("angle", stated.angle)?;
+    keys.finite("ratio", stated.ratio)?;
+    if stated.ratio == Some(0.0) {
+        return Err(keys.bad("ratio", "expected another number than 0"));
+    }
     let direction = || {
         let direction: [f64; 2] = keys.needed("direction", stated.direction)?;
         let length = direction[0].hypot(direction[1]);
@@ -408,8 +463,16 @@ fn joint(names: &Names, entry: &Spanned<PlaneJointEntry>) -> Result<PlaneJoint, 
         K::PlanetGear => PlaneJoint::PlanetGear {
             wheels: [first.0, second.0],
             carrier: match &stated.carrier {
-                Some(carrier) => names.moving(carrier)?,
-                None => return Err(keys.bad("kind", "a planet-gear needs `carrier`")),
+                None => return Err(keys.bad("kind", "the kind `planet-gear` needs `carrier`")),
+                Some(carrier) => {
+                    let carrier = names.moving(carrier)?;
+                    if [first.0, second.0].contains(&Some(carrier)) {
+                        let reason =
+                            "it is one of the wheels: expected the body that holds their axes";
+                        return Err(keys.bad("carrier", reason));
+                    }
+                    carrier
+                }
             },
             ratio: keys.needed("ratio", stated.ratio)?,
             offset: angle,
@@ -439,12 +502,31 @@ fn force(names: &Names, entry: &Spanned<PlaneForceEntry>) -> Result<PlaneForce, 
     let used: &[&str] = match stated.kind {
         K::Spring => &["points", "stiffness", "damping", "free_length"],
         K::Torsion => &["stiffness", "damping", "free_angle"],
-        K::Torque if stated.motion.is_some() => &["motion"],
-        K::Torque => &["torque", "until"],
+        K::Torque => &["torque", "until", "motion"],
         K::Constant => &["points", "force"],
     };
     let unused = given.into_iter().filter(|(key, _)| !used.contains(key));
     keys.refuse(&unused.collect::<Vec<_>>())?;
+    if stated.kind == K::Torque {
+        match (stated.torque, &stated.motion, stated.until) {
+            (Some(_), Some(_), _) => {
+                return Err(keys.bad(
+                    "motion",
+                    "there is a `torque` as well: expected one of them",
+                ));
+            }
+            (None, None, _) => {
+                return Err(keys.bad("kind", "the kind `torque` needs `torque` or `motion`"));
+            }
+            (None, _, Some(_)) => {
+                return Err(keys.bad("until", "expected it beside a constant `torque` only"));
+            }
+            (_, _, Some(end)) if end <= 0.0 => {
+                return Err(keys.bad("until", "expected a moment behind the start, in s"));
+            }
+            _ => {}
+        }
+    }
     let numbers = [
         ("stiffness", stated.stiffness),
         ("damping", stated.damping),
@@ -454,10 +536,12 @@ fn force(names: &Names, entry: &Spanned<PlaneForceEntry>) -> Result<PlaneForce, 
         ("until", stated.until),
     ];
     for (key, value) in numbers {
-        if value.is_some_and(|value| !value.is_finite()) {
-            return Err(keys.bad(key, "expected a finite number"));
-        }
+        keys.finite(key, value)?;
     }
+    let stated_points = stated.points.iter().flatten().flatten().copied();
+    keys.finite("points", stated_points)?;
+    keys.finite("force", stated.force.into_iter().flatten())?;
+    names.pair(&keys, &stated.bodies)?;
     let points = names.points(&stated.bodies, stated.points)?;
     let bodies = points.map(|(body, _)| body);
     let stiffness = || keys.needed("stiffness", stated.stiffness);
@@ -505,7 +589,7 @@ fn friction(
         entry,
         kind: match stated.kind {
             K::Guide => "guide",
-            K::TwoPads => "friction of two pads",
+            K::TwoPads => "two-pads",
             K::Pin => "pin",
         },
     };
@@ -522,7 +606,7 @@ fn friction(
             line: joint,
             angle: match &stated.angle {
                 Some(angle) => names.joint(angle)?,
-                None => return Err(keys.bad("kind", "a friction of two pads needs `angle`")),
+                None => return Err(keys.bad("kind", "the kind `two-pads` needs `angle`")),
             },
             length: keys.needed("length", stated.length)?,
         },
@@ -543,13 +627,30 @@ fn touching(
     let bad = |key, reason: String| FileError::of_key(names.text, entry.span(), key, reason);
     let pair = stated.pair.pairing();
     let pair = pair.map_err(|error| bad("pair", error.to_string()))?;
+    if let PlanePairEntry::DiscOnWedges { copies: 0, .. } = stated.pair {
+        return Err(bad(
+            "pair",
+            "there are no corners: expected `copies` of 1 or more".to_owned(),
+        ));
+    }
+    let slides = !matches!(pair, PlanePairing::Rope(_) | PlanePairing::AngularStop(_));
+    if stated.friction.is_some() && !slides {
+        return Err(bad(
+            "friction",
+            "nothing slides in a rope or a stop: expected none".to_owned(),
+        ));
+    }
     let law = Contact::new(&stated.name, stated.restitution);
     let law = match stated.friction {
         Some(friction) => law.with_planar_friction(friction),
         None => law,
     };
-    let [first, second] = &stated.bodies;
-    let bodies = [names.body(first)?, names.body(second)?];
+    let keys = Keys {
+        text: names.text,
+        entry,
+        kind: "contact",
+    };
+    let bodies = names.pair(&keys, &stated.bodies)?;
     let touching = mechanism.with_contact(law, bodies, pair);
     touching.map_err(|error| bad("name", names.words(&error)))
 }
@@ -559,6 +660,7 @@ fn shown(
     names: &Names,
     entry: &Spanned<PlaneOutputEntry>,
     mechanism: PlaneMechanism,
+    drives: impl Fn(usize) -> bool,
 ) -> Result<PlaneMechanism, FileError> {
     use PlaneQuantityName as Q;
     let stated = entry.get_ref();
@@ -567,6 +669,17 @@ fn shown(
     let probe: Box<dyn Fn(&PlaneSnapshot) -> f64 + Send + Sync> =
         match (&stated.body, &stated.joint) {
             (Some(body), None) if !quantity.is_of_joint() => {
+                let turns = matches!(quantity, Q::Angle | Q::Omega | Q::Alpha);
+                if turns && stated.point.is_some() {
+                    return Err(bad(
+                        "point",
+                        "all points of a body turn alike: expected none",
+                    ));
+                }
+                let mut parts = stated.point.into_iter().flatten();
+                if !parts.all(f64::is_finite) {
+                    return Err(bad("point", "expected finite numbers"));
+                }
                 let (body, point) = (names.body(body)?, stated.point.unwrap_or_default());
                 Box::new(move |now| match quantity {
                     Q::X => now.point(body, point).x,
@@ -585,6 +698,10 @@ fn shown(
                     return Err(bad("point", "a joint has its own point: expected none"));
                 }
                 let joint = names.joint(joint)?;
+                if quantity == Q::Effort && !drives(joint) {
+                    let reason = "the joint is no drive: expected `force-x`, `force-y` or `torque`";
+                    return Err(bad("quantity", reason));
+                }
                 Box::new(move |now| match (quantity, now.reaction(joint)) {
                     (Q::Effort, _) => now.effort(joint),
                     (_, None) => f64::NAN,

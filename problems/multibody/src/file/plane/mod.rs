@@ -22,6 +22,32 @@ use toml::Spanned;
 struct Kind {
     #[serde(default)]
     plane: Option<toml::Value>,
+    #[serde(default)]
+    gravity: Option<toml::Value>,
+    #[serde(default)]
+    bodies: Vec<toml::Table>,
+}
+
+/// What is wrong with a mechanism in space, and a hint where the file looks like that of a plane one.
+pub(super) fn hinted(text: &str, error: FileError) -> FileError {
+    let Ok(kind) = toml::from_str::<Kind>(text) else {
+        return error;
+    };
+    let pairs = |value: &toml::Value| value.as_array().is_some_and(|parts| parts.len() == 2);
+    let is_scalar = |body: &toml::Table| {
+        body.get("inertia")
+            .is_some_and(|inertia| !inertia.is_array())
+    };
+    if !kind.gravity.as_ref().is_some_and(pairs) && !kind.bodies.iter().any(is_scalar) {
+        return error;
+    }
+    FileError {
+        reason: format!(
+            "{}; a mechanism in the plane states `plane = true`",
+            error.reason
+        ),
+        ..error
+    }
 }
 
 impl PlaneMechanismFile {
