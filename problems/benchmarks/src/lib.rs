@@ -32,6 +32,7 @@ pub mod testset;
 pub mod vector_space;
 
 mod error;
+mod formulation;
 mod mechanisms;
 mod parameters;
 mod planar;
@@ -40,6 +41,7 @@ mod registry;
 mod suggestion;
 
 pub use error::{ProblemError, TableError};
+pub use formulation::{Cell, Formulation, NumberTable};
 pub use liedae_multibody::drawing;
 pub use parameters::{ParameterInfo, Parameters, Range};
 pub use reference::{Reference, Table};

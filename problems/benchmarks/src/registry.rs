@@ -2,8 +2,8 @@
 
 use crate::suggestion::suggestion;
 use crate::{
-    ParameterInfo, Parameters, ProblemError, Reference, andrews, fang2022, flexible, haddouni2017,
-    haug1997, mechanisms, rigid_body, testset, vector_space,
+    Formulation, ParameterInfo, Parameters, ProblemError, Reference, andrews, fang2022, flexible,
+    haddouni2017, haug1997, mechanisms, rigid_body, testset, vector_space,
 };
 use liedae::system::{System, output_names};
 use liedae_multibody::Drawing;
@@ -95,6 +95,8 @@ pub struct Problem {
     pub absolute_scale: f64,
     /// What it looks like, where it is a mechanism.
     pub drawing: Option<Drawing>,
+    /// Its equations and numbers, where it is no mechanism of bodies and joints, or what these do not say.
+    pub formulation: Option<Formulation>,
 }
 
 impl Problem {
@@ -129,6 +131,7 @@ impl Problem {
             order_study_end: None,
             absolute_scale: 1.0,
             drawing: None,
+            formulation: None,
         }
     }
 
@@ -148,6 +151,23 @@ impl Problem {
     #[must_use]
     pub fn with_drawing(mut self, drawing: Drawing) -> Self {
         self.drawing = Some(drawing);
+        self
+    }
+
+    /// The same with its equations and numbers, for readers who state it in another code: `liedae describe` shows them.
+    ///
+    /// ```
+    /// use liedae_problems::{Formulation, Parameters, Problem, ProblemError};
+    ///
+    /// fn fall(_: &Parameters) -> Result<Problem, ProblemError> {
+    ///     let ball = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, _q, _v| [-9.81]).build();
+    ///     let ball = ball.map_err(|error| ProblemError::build("fall", error))?;
+    ///     Ok(Problem::new("fall", ball, 0.4).with_formulation(Formulation::new(["q1'' = -9.81 m/s^2"])))
+    /// }
+    /// ```
+    #[must_use]
+    pub fn with_formulation(mut self, formulation: Formulation) -> Self {
+        self.formulation = Some(formulation);
         self
     }
 

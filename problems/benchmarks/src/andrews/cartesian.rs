@@ -206,6 +206,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let drawing = planar::drawing(&names, &JOINTS, &[(2, SPRING_END)])
         .spring((None, C), (Some(2), SPRING_END));
     Ok(Problem {
+        formulation: None,
         name: parameters.problem(),
         t_end: reference
             .as_ref()

@@ -461,6 +461,7 @@ fn drawing() -> Drawing {
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let reference = reference(parameters, false)?;
     Ok(Problem {
+        formulation: None,
         name: parameters.problem(),
         t_end: reference
             .as_ref()

@@ -111,6 +111,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     }
     let (system, drawing) = assemble(mechanism, parameters)?;
     Ok(Problem {
+        formulation: None,
         name: CHAIN.name,
         system,
         t_end: 3.0,

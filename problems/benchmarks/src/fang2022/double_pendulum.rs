@@ -116,6 +116,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     };
     let (system, drawing) = assemble(mechanism, parameters)?;
     Ok(Problem {
+        formulation: None,
         name: DOUBLE_PENDULUM.name,
         system,
         t_end: 8.0,

@@ -152,6 +152,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         .with_closed_form(FORCES, move |t, out| motion.forces(t, out));
     let (system, drawing) = assemble(mechanism, parameters)?;
     Ok(Problem {
+        formulation: None,
         name: FOUR_LINK.name,
         system,
         t_end: 8.0,

@@ -186,6 +186,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         assemble(mechanism, parameters)?
     };
     Ok(Problem {
+        formulation: None,
         name: SLIDER_CRANK.name,
         system,
         t_end: 8.0,

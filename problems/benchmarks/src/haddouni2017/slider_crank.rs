@@ -297,6 +297,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     .joint(Some(1), [0.0, 0.0])
     .joint(Some(2), [0.0, 0.0]);
     Ok(Problem {
+        formulation: None,
         name: SLIDER_CRANK.name,
         system: Box::new(Automatic::new(model)),
         t_end: 0.2,

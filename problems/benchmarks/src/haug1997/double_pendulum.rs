@@ -329,6 +329,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let end = (1, [0.5 * properties.length[1], 0.0]);
     let drawing = planar::drawing(&["bar 1", "bar 2"], &model.joints, &[end]);
     Ok(Problem {
+        formulation: None,
         name: STIFF_DOUBLE_PENDULUM.name,
         system: Box::new(Automatic::new(model)),
         t_end: 0.1,

@@ -311,6 +311,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         )
         .joint(Some(1), tip);
     Ok(Problem {
+        formulation: None,
         name: TSDA_SLIDER_CRANK.name,
         system: Box::new(Automatic::new(model)),
         t_end: 0.1,

@@ -187,6 +187,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     })
     .cuboid(Some(0), [0.0; 3], half);
     Ok(Problem {
+        formulation: None,
         name: FREE_RIGID_BODY.name,
         system: Box::new(Automatic::new(body)),
         t_end: 20.0,

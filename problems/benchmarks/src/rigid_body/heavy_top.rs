@@ -349,6 +349,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     )
     .joint(None, [0.0; 3]);
     Ok(Problem {
+        formulation: None,
         name: HEAVY_TOP.name,
         system: Box::new(Automatic::new(top)),
         t_end: 2.0,

@@ -233,6 +233,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     )
     .surface(None, [0.0; 3], [0.0, 0.0, 1.0]);
     Ok(Problem {
+        formulation: None,
         name: ROLLING_DISK.name,
         reference: motion.map(DiskMotion::reference),
         system: Box::new(Automatic::new(disk)),

@@ -154,6 +154,7 @@ impl Statement {
             None => None,
         };
         Ok(Problem {
+            formulation: None,
             name: self.entry.name,
             system,
             t_end: self.t_end,

@@ -159,6 +159,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let reference = Reference::new(source, 0.0, exact.period(), true);
     let reference = reference.with_closed_form(OUTPUTS, move |t, out| exact.exact(t, out));
     Ok(Problem {
+        formulation: None,
         name: PENDULUM.name,
         system: Box::new(Automatic::new(pendulum)),
         t_end: 10.0,

@@ -35,6 +35,7 @@ impl Spatial {
         let system =
             NonsmoothSystem::new(system, options).map_err(|error| refuse(error.to_string()))?;
         Ok(Problem {
+            formulation: None,
             name: self.name,
             system: Box::new(system),
             t_end: self.t_end,

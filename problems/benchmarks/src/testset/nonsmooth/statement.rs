@@ -88,6 +88,7 @@ impl Statement {
         let system = NonsmoothSystem::new(with_contacts(model), self.options)
             .map_err(|error| refuse(error.to_string()))?;
         Ok(Problem {
+            formulation: None,
             name: self.name,
             system: Box::new(system),
             t_end: self.t_end,
