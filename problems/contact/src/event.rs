@@ -7,12 +7,15 @@ use crate::closed::guess::Settled;
 use crate::closed::persistence::Persistence;
 use crate::equations::slides::{Found, Measure, Slide};
 use crate::impact::arrival::{Collision, Lists};
-use crate::participants::{Arrived, Fired, Held, Moving};
+use crate::participants::{Arrived, Closed, Fired, Held, Moving};
 use crate::reports::{report_contacts, report_joints};
 use crate::{ContactStatus, JointStatus, NonsmoothSystem, failed};
 use liedae::system::{
     EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
 };
+
+/// A gap that opens faster than this share of the velocity threshold opens by more than round-off.
+const LEAVES: f64 = 1e-3;
 
 /// An event that has been resolved.
 struct Resolved {
@@ -411,6 +414,17 @@ impl NonsmoothSystem {
             Ok(settled) => return Ok(settled),
             Err(error) => error,
         };
+        // What slides faster than the threshold may leave along a slope slower than that: it is no contact at rest.
+        let slow = self.options.thresholds.velocity;
+        let leaves =
+            |closed: &Closed| LEAVES * slow < closed.velocity[0] && closed.velocity[0] <= slow;
+        if arrived.contacts.iter().any(leaves) {
+            let mut persistence = self.persistence(fired, held);
+            persistence.rests_below = LEAVES * slow;
+            if let Ok(settled) = persistence.decide(arrived, state) {
+                return Ok(settled);
+            }
+        }
         // Joints may come to lock themselves in motion, contacts only where an impact brings them there.
         let in_motion = !self.equations.joints.is_empty() && fired.start.is_none();
         let stops = in_motion || !fired.impacts.is_empty();
@@ -447,6 +461,7 @@ impl NonsmoothSystem {
             dynamics: &mut self.dynamics,
             margins: &mut self.margins,
             thresholds: &self.options.thresholds,
+            rests_below: self.options.thresholds.velocity,
             fired,
             held,
         }
