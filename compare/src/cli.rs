@@ -74,8 +74,8 @@ pub enum Command {
     Site(SiteArgs),
     /// Compare two comparisons: counts that changed, ratios of times.
     Diff(DiffArgs),
-    /// Print a mechanism of bodies, joints and drives as a file, from which it runs to the last bit alike.
-    Export(ProblemArgs),
+    /// Print a mechanism of bodies, joints and drives as a file, from which it runs to the last bit alike; or write all of a set.
+    Export(ExportArgs),
     /// Print the JSON schema of mechanism files, by which editors complete and check them.
     Schema {
         /// That of plane mechanisms.
@@ -116,7 +116,7 @@ impl Command {
             | Self::Schema { .. }
             | Self::MeasureOne => (None, None),
             Self::Describe { problem, .. } => (Some(problem), None),
-            Self::Export(arguments) => (Some(&arguments.problem), None),
+            Self::Export(arguments) => (Some(&arguments.problem.problem), None),
             Self::Analyse(arguments) => (Some(&arguments.problem.problem), None),
             Self::Run(arguments) => (Some(&arguments.problem.problem), Some(&arguments.method)),
             Self::Converge(arguments) => {
@@ -223,6 +223,29 @@ pub struct ProblemArgs {
     /// End time in s; the default is the problem's.
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub t_end: Option<f64>,
+}
+
+/// Arguments of `export`.
+#[derive(Clone, Debug, Args)]
+pub struct ExportArgs {
+    /// The problem, or a set as `set1`.
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// How it is written. Files are read from TOML; JSON has the same keys.
+    #[arg(long, value_name = "FORMAT", default_value = "toml")]
+    pub format: FileFormat,
+    /// Write files into this directory, which is made if missing, instead of printing.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// How a mechanism is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FileFormat {
+    /// As mechanism files are read.
+    Toml,
+    /// The same keys for people without TOML.
+    Json,
 }
 
 /// Arguments of `analyse`. Without a question all of them are asked.

@@ -3,13 +3,15 @@
 use super::{deliver, method};
 use crate::error::{CommandError, Status};
 use crate::experiment::{
-    Case, Instance, ProblemSet, find_set, is_path, is_set, problem_name, set_names,
+    Case, Instance, ProblemSet, ReadableTables, find_set, is_path, is_set, problem_name, set_names,
 };
-use crate::output::{WIDTH, number, wrapped};
+use crate::output::{Named, WIDTH, number, wrapped};
 use crate::registry::Registry;
 use crate::suggest::unknown;
-use liedae::system::event_descriptions;
+use liedae::system::{event_descriptions, named_outputs};
+use liedae_problems::Formulation;
 use serde::Serialize;
+use serde_json::Value;
 
 #[derive(Serialize)]
 struct Description {
@@ -29,6 +31,44 @@ struct Description {
     reference: Option<ReferenceLine>,
     /// What two methods have computed at the end.
     computed: Option<ComputedLine>,
+    start: Start,
+    /// Its equations and numbers, where it is no mechanism of bodies and joints, or what these do not say.
+    formulation: Option<Formulation>,
+    /// What a mechanism file states of it, with the meaning of every key.
+    mechanism: Option<ReadableTables>,
+}
+
+/// Where it starts.
+#[derive(Serialize)]
+struct Start {
+    /// In s.
+    t: f64,
+    /// Coordinates: of bodies in space the centre of mass and the rotation matrix by columns, of plane bodies x, y and angle.
+    q: Vec<f64>,
+    /// Velocities: of bodies in space that of the centre of mass in the world and the angular velocity in the body's frame.
+    v: Vec<f64>,
+    /// Differential and algebraic variables.
+    x: Vec<f64>,
+    /// Outputs, as far as they are known without forces.
+    outputs: Named<Option<f64>>,
+}
+
+impl Start {
+    fn of(case: &mut Case) -> Result<Self, CommandError> {
+        let state = case.system().initial_state();
+        let outputs = named_outputs(case.system(), &state).unwrap_or_default();
+        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        let outputs = outputs
+            .into_iter()
+            .map(|(name, value)| (name, finite(value)));
+        Ok(Self {
+            t: state.t,
+            q: state.q.as_slice().to_vec(),
+            v: state.v.as_slice().to_vec(),
+            x: state.x.as_slice().to_vec(),
+            outputs: Named(outputs.collect()),
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -113,7 +153,16 @@ pub fn describe(
         let known = problems.chain(others).chain(set_names());
         return Err(unknown("problem, method or set", base, known));
     };
+    let instance = Instance::read(registry.problems(), name)?.with(settings, None)?;
     let mut case = registry.case(name, settings, None)?;
+    let tables = ReadableTables::of(&mut case, instance.stated());
+    let mechanism = tables.map_err(|expected| CommandError::Value {
+        option: "PROBLEM",
+        value: name.to_owned(),
+        expected,
+    })?;
+    let start = Start::of(&mut case)?;
+    let formulation = case.problem.formulation.clone();
     let layout = case.system().layout();
     let sizes = Sizes {
         coordinates: layout.space.coordinates(),
@@ -177,6 +226,9 @@ pub fn describe(
             .collect(),
         reference,
         computed: ComputedLine::of(&case)?,
+        start,
+        formulation,
+        mechanism,
     };
     deliver(&description, as_json, || text(&description))
 }
@@ -267,10 +319,74 @@ fn text(value: &Description) -> String {
     text.push_str(&wrapped([("", value.description.to_owned())], WIDTH));
     text.push('\n');
     text.push_str(&wrapped(rows, WIDTH));
-    if value.parameters.is_empty() {
-        text.push_str("\nNo parameters.\n");
-        return text;
+    text.push_str(&parameters(value));
+    if let Some(formulation) = &value.formulation {
+        text.push_str("\nEquations\n");
+        text.push_str(&formulation.to_string());
     }
+    if let Some(mechanism) = &value.mechanism {
+        text.push_str(&tables(mechanism));
+    }
+    text
+}
+
+/// One entry a line: its name, then its keys with their values; the keys below.
+fn tables(mechanism: &ReadableTables) -> String {
+    let mut text = "\nMechanism (keys of a mechanism file)\n".to_owned();
+    let Value::Object(parts) = &mechanism.model else {
+        return text;
+    };
+    let is_table = |value: &Value| {
+        let entries = value.as_array().and_then(|entries| entries.first());
+        entries.is_some_and(Value::is_object)
+    };
+    let plain = parts.iter().filter(|(_, value)| !is_table(value));
+    let plain = plain.map(|(key, value)| (key.as_str(), value.to_string()));
+    text.push_str(&wrapped(plain, WIDTH));
+    for (key, value) in parts.iter().filter(|(_, value)| is_table(value)) {
+        text.push_str(&format!("\n{key}\n"));
+        for entry in value.as_array().into_iter().flatten() {
+            let Value::Object(entry) = entry else {
+                continue;
+            };
+            let name = entry.get("name").and_then(Value::as_str).unwrap_or("");
+            let others = entry.iter().filter(|(key, _)| *key != "name");
+            let words = others.map(|(key, value)| format!("{key} {}", spaced(value)));
+            let words = words.collect::<Vec<_>>().join("; ");
+            text.push_str(&wrapped([(name, words)], WIDTH));
+        }
+    }
+    if !mechanism.not_stated.is_empty() {
+        text.push_str(&format!(
+            "\nNot in these tables: {}.\n",
+            mechanism.not_stated.join("; ")
+        ));
+    }
+    text.push_str("\nKeys\n");
+    let keys = mechanism.keys.0.iter();
+    text.push_str(&wrapped(
+        keys.map(|(key, meaning)| (key.as_str(), meaning.clone())),
+        WIDTH,
+    ));
+    text
+}
+
+/// JSON with blanks behind commas, where lines may break.
+fn spaced(value: &Value) -> String {
+    match value {
+        Value::Array(entries) => {
+            let entries: Vec<String> = entries.iter().map(spaced).collect();
+            format!("[{}]", entries.join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+fn parameters(value: &Description) -> String {
+    if value.parameters.is_empty() {
+        return "\nNo parameters.\n".to_owned();
+    }
+    let mut text = String::new();
     text.push_str("\nParameters (--set name=value)\n");
     let rows = value.parameters.iter().map(|info| {
         let unit = if info.unit == "1" {

@@ -95,15 +95,36 @@ impl MultibodySystem {
     /// [`NotExported`] for other functions of a program: forces, actuators, joints and motions of one's own; and for
     /// what files do not state.
     pub fn file(&self, t_end: f64) -> Result<MechanismFile, NotExported> {
-        if let Some(body) = self.flexible.first() {
-            return Err(NotExported::Modes(body.name.clone()));
+        let (file, mut left_out) = self.tables(t_end);
+        match left_out.is_empty() {
+            true => Ok(file),
+            false => Err(left_out.swap_remove(0)),
         }
-        if let Some(beam) = self.ancf.first() {
-            return Err(NotExported::Nodal(beam.name.clone()));
-        }
-        if let Some(force) = self.state_forces.first() {
-            return Err(NotExported::StateForce(force.name.clone()));
-        }
+    }
+
+    /// What files state of the mechanism, and what they do not. The rows of a body with modes and of its markers among the bodies are no
+    /// statement of it: they have the masses by which it is computed.
+    ///
+    /// ```
+    /// use liedae_multibody::file::NotExported;
+    /// use liedae_multibody::{BodyId, Kinematics, MultibodyBuilder, RigidBody, Wrench};
+    ///
+    /// let mut mechanism = MultibodyBuilder::new();
+    /// let disc = mechanism.add_body(RigidBody::new("disc", 2.0, [0.1; 3]));
+    /// mechanism.add_force_closure("brake", BodyId::GROUND, disc, |_t, _bodies| [Wrench::zero(), Wrench::zero()]);
+    /// let (file, left_out) = mechanism.build()?.tables(1.0);
+    /// assert_eq!(file.bodies[0].get_ref().mass, 2.0);
+    /// assert_eq!(left_out, [NotExported::Force("brake".into())]);
+    /// # Ok::<(), liedae_multibody::AssemblyError>(())
+    /// ```
+    pub fn tables(&self, t_end: f64) -> (MechanismFile, Vec<NotExported>) {
+        let flexible = self.flexible.iter();
+        let modes = flexible.map(|body| NotExported::Modes(body.name.clone()));
+        let ancf = self.ancf.iter();
+        let nodal = ancf.map(|beam| NotExported::Nodal(beam.name.clone()));
+        let states = self.state_forces.iter();
+        let states = states.map(|force| NotExported::StateForce(force.name.clone()));
+        let mut left_out: Vec<NotExported> = modes.chain(nodal).chain(states).collect();
         let order = self.joint_order.iter();
         let joints = order.filter_map(|&place| self.connections.get(place));
         let torsions = self.torsions.iter().map(|(torsion, ..)| torsion);
@@ -118,6 +139,12 @@ impl MultibodySystem {
             Guide::Turns(bearing) => Some(self.bearing_entry(&bearing.stated)),
             Guide::Slides(_) => None,
         });
+        let springs = self
+            .forces
+            .iter()
+            .map(|(force, _)| self.spring_entry(force));
+        let contacts = self.contacts.stated.iter();
+        let contacts = contacts.map(|contact| self.contact_entry(contact));
         let mut file = MechanismFile {
             name: None,
             title: String::new(),
@@ -132,25 +159,21 @@ impl MultibodySystem {
             bodies: self.body_entries().map(placed).collect(),
             sections: Vec::new(),
             beams: Vec::new(),
-            joints: all(joints.map(|joint| self.joint_entry(joint)))?,
+            joints: stated(joints.map(|joint| self.joint_entry(joint)), &mut left_out),
             drives: Vec::new(),
-            springs: all(self
-                .forces
-                .iter()
-                .map(|(force, _)| self.spring_entry(force)))?,
-            rotational_springs: all(torsions.map(|torsion| self.torsion_entry(torsion)))?,
+            springs: stated(springs, &mut left_out),
+            rotational_springs: stated(
+                torsions.map(|torsion| self.torsion_entry(torsion)),
+                &mut left_out,
+            ),
             frictions: slides.chain(guides).map(placed).collect(),
             bearings: bearings.map(placed).collect(),
-            contacts: all(self
-                .contacts
-                .stated
-                .iter()
-                .map(|one| self.contact_entry(one)))?,
+            contacts: stated(contacts, &mut left_out),
             initial: Vec::new(),
             outputs: self.output_entries().map(placed).collect(),
         };
         self.write_beams(&mut file);
-        Ok(file)
+        (file, left_out)
     }
 
     /// Names of outputs that are functions of a program, which no file states.
@@ -354,11 +377,13 @@ pub(super) fn placed<T>(value: T) -> Spanned<T> {
     Spanned::new(0..0, value)
 }
 
-/// All entries, or the first reason why one is none.
-fn all<T>(
+/// The entries that there are; the others are left out, with the reasons.
+fn stated<T>(
     entries: impl Iterator<Item = Result<T, NotExported>>,
-) -> Result<Vec<Spanned<T>>, NotExported> {
-    entries.map(|entry| entry.map(placed)).collect()
+    left_out: &mut Vec<NotExported>,
+) -> Vec<Spanned<T>> {
+    let entries = entries.filter_map(|entry| entry.map_err(|reason| left_out.push(reason)).ok());
+    entries.map(placed).collect()
 }
 
 pub(super) fn rows(matrix: &Matrix3<f64>) -> [[f64; 3]; 3] {

@@ -40,18 +40,27 @@ impl PlaneMechanism {
     /// # Errors
     /// [`NotExported::Force`] for force closures, [`NotExported::Name`] where bodies share a name or have that of the ground.
     pub fn file(&self, t_end: f64) -> Result<PlaneMechanismFile, NotExported> {
-        if let Some(closure) = self.closures.first() {
-            return Err(NotExported::Force(closure.name.clone()));
+        let (file, mut left_out) = self.tables(t_end);
+        match left_out.is_empty() {
+            true => Ok(file),
+            false => Err(left_out.swap_remove(0)),
         }
-        for (index, body) in self.bodies.iter().enumerate() {
-            let mut before = self.bodies[..index].iter();
-            if body.name == "ground" || before.any(|other| other.name == body.name) {
-                return Err(NotExported::Name(body.name.clone()));
-            }
-        }
+    }
+
+    /// What files state of the mechanism, and what they do not.
+    pub fn tables(&self, t_end: f64) -> (PlaneMechanismFile, Vec<NotExported>) {
+        let closures = self.closures.iter();
+        let closures = closures.map(|closure| NotExported::Force(closure.name.clone()));
+        let named = self.bodies.iter().enumerate();
+        let twice = named.filter(|(index, body)| {
+            let mut before = self.bodies[..*index].iter();
+            body.name == "ground" || before.any(|other| other.name == body.name)
+        });
+        let names = twice.map(|(_, body)| NotExported::Name(body.name.clone()));
+        let left_out = closures.chain(names).collect();
         let joints = self.joints.iter().enumerate();
         let forces = self.forces.iter().enumerate();
-        Ok(PlaneMechanismFile {
+        let file = PlaneMechanismFile {
             plane: true,
             name: None,
             title: String::new(),
@@ -90,7 +99,8 @@ impl PlaneMechanism {
                 })
                 .collect(),
             outputs: Vec::new(),
-        })
+        };
+        (file, left_out)
     }
 
     /// Names of outputs that are functions of a program, which no file states.

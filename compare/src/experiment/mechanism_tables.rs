@@ -1,0 +1,214 @@
+//! The tables of a mechanism: what a file states of it, with the meaning of every key.
+
+use super::{Case, Stated};
+use crate::output::Named;
+use liedae_contact::NonsmoothSystem;
+use liedae_multibody::MultibodySystem;
+use liedae_multibody::file::{MechanismFile, NotExported, PlaneMechanismFile};
+use liedae_multibody::plane::PlaneMechanism;
+use serde::Serialize;
+use serde_json::Value;
+use std::any::{Any, TypeId};
+
+/// A mechanism as a file.
+pub enum MechanismTables {
+    /// In space.
+    Space(Box<MechanismFile>),
+    /// In the plane.
+    Plane(Box<PlaneMechanismFile>),
+}
+
+/// A mechanism as a file, and what files do not state of it.
+pub struct Written {
+    /// What they state.
+    pub tables: MechanismTables,
+    /// Parts that they do not state.
+    pub left_out: Vec<NotExported>,
+    /// Outputs that are functions of a program.
+    pub unwritten: Vec<String>,
+}
+
+/// The tables for readers: data, and the meaning of every key in them.
+#[derive(Serialize)]
+pub struct ReadableTables {
+    /// As in a mechanism file.
+    pub model: Value,
+    /// Keys of the tables, such as `bodies.mass`, with meaning and unit.
+    pub keys: Named<String>,
+    /// What the tables do not say.
+    pub not_stated: Vec<String>,
+}
+
+impl Written {
+    /// The mechanism of a case; `None` if it is none of bodies in the plane or with rotation matrices in space.
+    pub fn of(case: &mut Case, read: Option<&Stated>) -> Option<Self> {
+        if let Some(Stated::Plane(read)) = read {
+            // Names and outputs stay as they stand in the file.
+            let file = PlaneMechanismFile {
+                t_end: case.t_end,
+                ..read.clone()
+            };
+            return Some(Self {
+                tables: MechanismTables::Plane(Box::new(file)),
+                left_out: Vec::new(),
+                unwritten: Vec::new(),
+            });
+        }
+        let (t_end, title, step) = (case.t_end, case.label(), case.problem.default_step);
+        let options = part::<NonsmoothSystem>(case).map(|system| *system.options());
+        if let Some(mechanism) = part::<PlaneMechanism>(case) {
+            let (mut file, mut left_out) = mechanism.tables(t_end);
+            let unwritten = mechanism.unwritten_outputs().map(str::to_owned).collect();
+            (file.title, file.step) = (title, Some(step));
+            left_out.extend(options.and_then(|options| file.set_nonsmooth_options(&options).err()));
+            return Some(Self {
+                tables: MechanismTables::Plane(Box::new(file)),
+                left_out,
+                unwritten,
+            });
+        }
+        let system = part::<MultibodySystem>(case)?;
+        let (mut file, mut left_out) = system.tables(t_end);
+        let unwritten = system.unwritten_outputs().map(str::to_owned).collect();
+        left_out.extend(options.and_then(|options| file.set_nonsmooth_options(&options).err()));
+        match read {
+            // What it says to people stays as it stands in the file.
+            Some(Stated::Space(read)) => {
+                (file.name, file.title, file.step) =
+                    (read.name.clone(), read.title.clone(), read.step);
+            }
+            _ => (file.title, file.step) = (title, Some(step)),
+        }
+        Some(Self {
+            tables: MechanismTables::Space(Box::new(file)),
+            left_out,
+            unwritten,
+        })
+    }
+}
+
+impl MechanismTables {
+    /// As TOML.
+    pub fn toml(&self) -> Result<String, String> {
+        match self {
+            Self::Space(file) => file.text(),
+            Self::Plane(file) => file.text(),
+        }
+    }
+
+    /// As JSON, with the same keys.
+    pub fn json(&self) -> Result<Value, String> {
+        let value = match self {
+            Self::Space(file) => serde_json::to_value(file),
+            Self::Plane(file) => serde_json::to_value(file),
+        };
+        value.map_err(|error| error.to_string())
+    }
+
+    fn schema(&self) -> Result<Value, String> {
+        let schema = match self {
+            Self::Space(_) => MechanismFile::schema(),
+            Self::Plane(_) => PlaneMechanismFile::schema(),
+        };
+        serde_json::from_str(&schema).map_err(|error| error.to_string())
+    }
+}
+
+impl ReadableTables {
+    /// The tables of a case, and what each key in them means.
+    pub fn of(case: &mut Case, read: Option<&Stated>) -> Result<Option<Self>, String> {
+        let Some(written) = Written::of(case, read) else {
+            return Ok(None);
+        };
+        let model = written.tables.json()?;
+        let schema = written.tables.schema()?;
+        let mut keys = Named::default();
+        explain(&model, &[&schema], &schema, "", &mut keys);
+        let not_stated = written.left_out.iter().map(ToString::to_string);
+        Ok(Some(Self {
+            model,
+            keys,
+            not_stated: not_stated.collect(),
+        }))
+    }
+}
+
+/// The system itself, or one that it wraps.
+fn part<T: Any>(case: &mut Case) -> Option<&T> {
+    case.system().extension(TypeId::of::<T>())?.downcast_ref()
+}
+
+/// All that a schema may stand for: references and alternatives resolved.
+fn alternatives<'a>(schema: &'a Value, root: &'a Value, found: &mut Vec<&'a Value>) {
+    found.push(schema);
+    let reference = schema.get("$ref").and_then(Value::as_str);
+    let referred = reference
+        .and_then(|path| path.strip_prefix('#'))
+        .and_then(|path| root.pointer(path));
+    if let Some(referred) = referred {
+        alternatives(referred, root, found);
+    }
+    for of in ["anyOf", "oneOf", "allOf"] {
+        for one in schema
+            .get(of)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            alternatives(one, root, found);
+        }
+    }
+}
+
+/// Collects what the schemas say of every key of a value, and of every word that is one of several.
+fn explain(value: &Value, schemas: &[&Value], root: &Value, path: &str, keys: &mut Named<String>) {
+    let mut all = Vec::new();
+    for schema in schemas {
+        alternatives(schema, root, &mut all);
+    }
+    match value {
+        Value::Object(entries) => {
+            for (key, value) in entries {
+                let of_key = all
+                    .iter()
+                    .filter_map(|schema| schema.get("properties")?.get(key));
+                let of_key: Vec<&Value> = of_key.collect();
+                let path = match path {
+                    "" => key.clone(),
+                    path => format!("{path}.{key}"),
+                };
+                let said = of_key.iter().find_map(|schema| schema.get("description"));
+                note(keys, &path, said);
+                explain(value, &of_key, root, &path, keys);
+            }
+        }
+        Value::Array(entries) => {
+            let items = all.iter().filter_map(|schema| schema.get("items"));
+            let places = all
+                .iter()
+                .filter_map(|schema| schema.get("prefixItems")?.get(0));
+            let items: Vec<&Value> = items
+                .chain(places)
+                .filter(|items| items.is_object())
+                .collect();
+            for entry in entries {
+                explain(entry, &items, root, path, keys);
+            }
+        }
+        Value::String(word) => {
+            let is_word =
+                |schema: &&&Value| schema.get("const").and_then(Value::as_str) == Some(word);
+            let said = all.iter().find(is_word);
+            let said = said.and_then(|schema| schema.get("description"));
+            note(keys, &format!("{path} = {word}"), said);
+        }
+        _ => {}
+    }
+}
+
+fn note(keys: &mut Named<String>, path: &str, said: Option<&Value>) {
+    let known = keys.0.iter().any(|(key, _)| key == path);
+    if let (false, Some(said)) = (known, said.and_then(Value::as_str)) {
+        keys.0.push((path.to_owned(), said.to_owned()));
+    }
+}
