@@ -4,6 +4,7 @@ use super::element::{Family, Mesh, Station, modes};
 use super::inertia::Moments;
 use super::model::{ModalError, ModalModel};
 use super::node::ModalNode;
+use super::sample::Sample;
 use crate::beam::Section;
 use nalgebra::{DMatrix, DVector, Matrix3, Matrix6, Vector3};
 
@@ -46,6 +47,7 @@ pub struct ModalBeam {
     stretching: usize,
     twisting: usize,
     foreshortening: bool,
+    plain_field: bool,
 }
 
 /// The largest one, with its sign: of some that are alike the first.
@@ -104,6 +106,7 @@ impl ModalBeam {
             stretching: 0,
             twisting: 0,
             foreshortening: true,
+            plain_field: false,
         }
     }
 
@@ -129,6 +132,23 @@ impl ModalBeam {
     /// inertia of sections still counts their rotations up to the second order.
     pub fn without_foreshortening(mut self) -> Self {
         self.foreshortening = false;
+        self
+    }
+
+    /// With the displacements in the inertia as they are, s + Σ Φᵢ ηᵢ + ½ Σ Sᵢⱼ ηᵢ ηⱼ at every point of the beam. Otherwise the second
+    /// order is the affine field with the same integrals of S and s Sᵀ, which costs less and differs in the third order of η.
+    ///
+    /// ```
+    /// use liedae_multibody::{BeamEnds, Material, ModalBeam, Section};
+    ///
+    /// let section = Section::rectangle(&Material::new(2.1e11, 0.3, 7850.0), [0.03, 0.001]);
+    /// let beam = ModalBeam::new(section, 0.5, 10, BeamEnds::Clamped).with_bending([0, 3]);
+    /// let (fitted, plain) = (beam.model()?, beam.with_plain_field().model()?);
+    /// assert_eq!(fitted.mass(), plain.mass());
+    /// # Ok::<(), liedae_multibody::ModalError>(())
+    /// ```
+    pub fn with_plain_field(mut self) -> Self {
+        self.plain_field = true;
         self
     }
 
@@ -160,7 +180,7 @@ impl ModalBeam {
     ///
     /// # Errors
     /// Lengths, masses and stiffnesses that are not positive and finite, sections that couple stretching, bending and
-    /// twisting, no elements, no modes or more of them than the elements have.
+    /// twisting, no elements, no modes or more of them than the elements have; with a plain field a rotary inertia that no section has.
     pub fn model(&self) -> Result<ModalModel, ModalError> {
         let mut shapes = Vec::new();
         for kind in [Kind::AlongY, Kind::AlongZ, Kind::Stretching, Kind::Twisting] {
@@ -197,7 +217,20 @@ impl ModalBeam {
         let nodes = (0..=self.elements)
             .map(|node| self.point(&shapes, mesh.node(node)))
             .collect();
-        ModalModel::new(moments, stiffness, damping, nodes)
+        let model = ModalModel::new(moments, stiffness, damping, nodes)?;
+        if !self.plain_field {
+            return Ok(model);
+        }
+        let mut samples = Vec::new();
+        for station in mesh.stations() {
+            let point = self.point(&shapes, station);
+            let factor = (self.section.mass * station.weight).sqrt();
+            let parts = std::iter::once((factor, point.piece()));
+            samples.push(Sample::of(shapes.len(), parts));
+            let tensor = rotary * station.weight;
+            samples.extend(Sample::of_rotary(&tensor, &point.piece())?);
+        }
+        Ok(model.with_samples(samples))
     }
 
     fn mesh(&self) -> Mesh {

@@ -3,7 +3,9 @@
 use super::inertia::{Moments, Piece};
 use super::model::{ModalError, ModalModel};
 use super::node::ModalNode;
+use super::sample::Sample;
 use nalgebra::{DMatrix, Matrix3};
+use std::iter::once;
 
 /// What the nodes of a [`ModalData`] weigh, in kg.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,6 +122,59 @@ impl TryFrom<&ModalData> for ModalModel {
 }
 
 impl ModalData {
+    /// The model with its displacements in the inertia as they are, as [`ModalBeam::with_plain_field`](crate::ModalBeam::with_plain_field);
+    /// `ModalModel::try_from` fits an affine field to their second order.
+    ///
+    /// # Errors
+    /// As `ModalModel::try_from`; and an inertia tensor of a node that no distribution of mass has.
+    ///
+    /// ```
+    /// use liedae_multibody::{ModalData, NodalMass};
+    ///
+    /// let bar = ModalData {
+    ///     nodes: vec![[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]],
+    ///     mass: NodalMass::Consistent(vec![vec![2.0, 1.0], vec![1.0, 2.0]]),
+    ///     rotary: vec![[[1e-3, 0.0, 0.0], [0.0, 1e-3, 0.0], [0.0, 0.0, 1e-3]]; 2],
+    ///     modes: vec![vec![[0.0, 0.5, 0.0], [0.0, 0.5, 0.0]]],
+    ///     rotations: Vec::new(),
+    ///     foreshortening: vec![vec![vec![[0.1, 0.0, 0.0], [-0.1, 0.0, 0.0]]]],
+    ///     stiffness: vec![vec![100.0]],
+    ///     damping: Vec::new(),
+    /// };
+    /// assert_eq!(bar.plain_field_model()?.mass(), 6.0);
+    /// # Ok::<(), liedae_multibody::ModalError>(())
+    /// ```
+    pub fn plain_field_model(&self) -> Result<ModalModel, ModalError> {
+        let model = ModalModel::try_from(self)?;
+        let modes = model.modes();
+        let pieces: Vec<Piece> = model.nodes.iter().map(ModalNode::piece).collect();
+        let mut samples: Vec<Sample> = match &self.mass {
+            NodalMass::Lumped(masses) => {
+                let parts = masses.iter().zip(&pieces);
+                parts
+                    .map(|(mass, piece)| Sample::of(modes, once((mass.max(0.0).sqrt(), *piece))))
+                    .collect()
+            }
+            NodalMass::Consistent(rows) => {
+                let count = rows.len();
+                let matrix = DMatrix::from_fn(count, count, |row, column| rows[row][column]);
+                let eigen = matrix.symmetric_eigen();
+                let of = |index: usize| {
+                    let root = eigen.eigenvalues[index].max(0.0).sqrt();
+                    let vector = eigen.eigenvectors.column(index);
+                    let factors = vector.iter().map(|entry| root * entry).collect::<Vec<_>>();
+                    Sample::of(modes, factors.into_iter().zip(pieces.iter().copied()))
+                };
+                (0..count).map(of).collect()
+            }
+        };
+        for (tensor, piece) in self.rotary.iter().zip(&pieces) {
+            let tensor = Matrix3::from_fn(|row, column| tensor[row][column]);
+            samples.extend(Sample::of_rotary(&tensor, piece)?);
+        }
+        Ok(model.with_samples(samples))
+    }
+
     fn check_counts(&self) -> Result<(), ModalError> {
         let (nodes, modes) = (self.nodes.len(), self.modes.len());
         if modes == 0 {

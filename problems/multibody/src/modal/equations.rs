@@ -11,7 +11,7 @@
 //! subtracted: those of a body with the mass μ and the inertia j about all axes, at the marker.
 
 use super::flexible::Flexible;
-use super::inertia::{Affine, axial};
+use super::inertia::axial;
 use super::statement::Marker;
 use crate::kinematics::VELOCITIES;
 use liedae::manifold::rotation;
@@ -132,7 +132,7 @@ impl Flexible {
         let weight = turn.tr_mul(&gravity.map(S::constant));
         let place = model.place(eta);
         let flow = model.flow(eta, rate);
-        let mut curl = Affine::zero();
+        let mut curl = model.straight();
         for mode in 0..self.modes() {
             curl.add(&model.bend(mode, rate), rate(mode));
         }

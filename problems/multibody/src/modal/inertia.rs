@@ -7,6 +7,7 @@ use nalgebra::{DMatrix, Matrix3, Matrix4, Matrix4x3, Vector3};
 const THIN: f64 = 1e-13;
 
 /// A piece of the body: where it is, how the modes move and turn it.
+#[derive(Clone, Copy)]
 pub(super) struct Piece<'a> {
     /// s in m.
     pub position: Vector3<f64>,

@@ -17,7 +17,9 @@
 //! ```
 //!
 //! with modes Φ and foreshortening S (Shabana, Dynamics of Multibody Systems, 2020, chapter 5; Wallrapp and Schwertassek 1991,
-//! doi:10.1002/nme.1620320818). The frame (r, A) stands among the bodies of the mechanism; the coordinates η are a factor Rⁿ
+//! doi:10.1002/nme.1620320818). In the inertia the second order is an affine field that is fitted to S, or S itself
+//! ([`ModalBeam::with_plain_field`], [`ModalData::plain_field_model`]); markers are where x says. The two differ in the third order of η and
+//! its rate. The frame (r, A) stands among the bodies of the mechanism; the coordinates η are a factor Rⁿ
 //! behind all bodies.
 //!
 //! Markers are rigid bodies tied to the frame and the modes by six rows each, so that whatever acts on a rigid body acts on
@@ -35,6 +37,7 @@ mod flexible;
 mod inertia;
 mod model;
 mod node;
+mod sample;
 mod start;
 mod statement;
 mod tie;

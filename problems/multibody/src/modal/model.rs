@@ -2,6 +2,7 @@
 
 use super::inertia::{Affine, Moments};
 use super::node::ModalNode;
+use super::sample::Sample;
 use nalgebra::{DMatrix, Vector3};
 use thiserror::Error;
 
@@ -94,8 +95,10 @@ pub enum ModalError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModalModel {
     pub(super) moments: Moments,
-    /// The second order of the displacements, row by row.
+    /// The second order of the displacements, row by row, as affine fields; zero with samples.
     pub(super) bends: Vec<Affine>,
+    /// The field at points of the mass, where its second order is no affine field; otherwise empty.
+    pub(super) samples: Vec<Sample>,
     pub(super) stiffness: DMatrix<f64>,
     pub(super) damping: DMatrix<f64>,
     pub(super) nodes: Vec<ModalNode>,
@@ -113,6 +116,13 @@ impl ModalModel {
             let size = pair[0].norm() * pair[1].norm();
             pair[0].dot(&pair[1]) > (1.0 - 1e-9) * size
         })
+    }
+
+    /// With its second order as it is at these samples of the mass.
+    pub(super) fn with_samples(mut self, samples: Vec<Sample>) -> Self {
+        self.bends.fill(Affine::zero());
+        self.samples = samples;
+        self
     }
 
     /// Checks everything.
@@ -159,6 +169,7 @@ impl ModalModel {
         Ok(Self {
             moments,
             bends,
+            samples: Vec::new(),
             stiffness,
             damping,
             nodes,

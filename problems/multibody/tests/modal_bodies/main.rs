@@ -7,6 +7,7 @@ mod derivatives;
 #[path = "../shared/flexible.rs"]
 mod flexible;
 mod motions;
+mod plain_field;
 mod rest;
 #[path = "../shared/rotating_beam.rs"]
 mod rotating_beam;
@@ -39,12 +40,15 @@ impl PairForce for DeadLoad {
 
 /// A soft beam of 1.2 m with all kinds of modes, that bends differently in both directions.
 pub fn soft(ends: BeamEnds) -> ModalModel {
+    let model = soft_beam(ends).model().expect("a beam");
+    model.with_retardation(1e-3).expect("positive")
+}
+
+/// The same before its reduction, without damping.
+pub fn soft_beam(ends: BeamEnds) -> ModalBeam {
     let section = Section::new([900.0, 1e9, 1e9, 3.0, 4.0, 7.0], 1.3, [5e-3, 2e-3, 3e-3]);
     let beam = ModalBeam::new(section, 1.2, 6, ends);
-    let beam = beam
-        .with_bending([2, 3])
+    beam.with_bending([2, 3])
         .with_stretching(1)
-        .with_twisting(1);
-    let model = beam.model().expect("a beam");
-    model.with_retardation(1e-3).expect("positive")
+        .with_twisting(1)
 }
