@@ -1,6 +1,8 @@
 //! A four-bar linkage of three elastic links.
 
-use super::links::{ELEMENTS, GRAVITY, Link, acrylic, at, hinge, probe_bending, probe_place};
+use super::links::{
+    ELEMENTS, FIELD, Foreshortening, GRAVITY, Link, acrylic, at, hinge, probe_bending, probe_place,
+};
 use super::problem;
 use crate::mechanisms::space::probe_energy;
 use crate::parameters::Range;
@@ -15,13 +17,10 @@ pub(crate) const FLEXIBLE_FOUR_BAR: ProblemEntry = ProblemEntry {
                   stands upright and is let go; gravity turns it and bends all links. Thirteen degrees of freedom in a closed loop without a \
                   redundant row, undamped. Places of the two joints between the links. Numbers are this project's own.",
     source: "floating frames with modes: Shabana, Dynamics of Multibody Systems, 2020, chapter 5",
-    parameters: &[ParameterInfo::new(
-        "E",
-        3.2e9,
-        "Pa",
-        Range::Positive,
-        "Young's modulus",
-    )],
+    parameters: &[
+        ParameterInfo::new("E", 3.2e9, "Pa", Range::Positive, "Young's modulus"),
+        FIELD,
+    ],
     build,
 };
 
@@ -45,8 +44,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         ..acrylic()
     };
     let section = Section::rectangle(&material, [0.02, 0.005]);
-    let clamped = Link::new(section.clone(), BeamEnds::Clamped, 4);
-    let pinned = Link::new(section, BeamEnds::Pinned, 4);
+    let field = Foreshortening::of(parameters)?;
+    let clamped = Link::new(section.clone(), BeamEnds::Clamped, 4, field);
+    let pinned = Link::new(section, BeamEnds::Pinned, 4, field);
     let mut mechanism = MultibodyBuilder::new();
     mechanism.gravity(GRAVITY);
     let tip = [ELEMENTS];

@@ -1,6 +1,7 @@
 //! Elastic links of mechanisms that move in the plane y = 0.
 
-use crate::ProblemError;
+use crate::parameters::Range;
+use crate::{ParameterInfo, Parameters, ProblemError};
 use liedae_multibody::{
     BeamEnds, BodyId, Frame, Joint, JointKind, Material, ModalBeam, ModalBody, ModalNodes,
     MultibodyBuilder, Section, Snapshot,
@@ -21,6 +22,39 @@ pub(super) fn acrylic() -> Material {
     Material::new(3.2e9, 0.35, 1190.0)
 }
 
+/// Which second order of the displacements the inertia has.
+pub(super) const FIELD: ParameterInfo = ParameterInfo::new(
+    "field",
+    0.0,
+    "1",
+    Range::Choice(&["affine fit", "plain field"]),
+    "how foreshortening enters the inertia: as the affine field with the same first and cross moments, or as it is at every point",
+);
+
+/// What the axis of a link does in the second order of its bending.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Foreshortening {
+    /// Nothing.
+    Absent,
+    /// It becomes shorter, and the inertia has an affine fit of that.
+    Fitted,
+    /// It becomes shorter.
+    Plain,
+}
+
+impl Foreshortening {
+    /// What [`FIELD`] says.
+    ///
+    /// # Errors
+    /// The problem has no such parameter.
+    pub fn of(parameters: &Parameters) -> Result<Self, ProblemError> {
+        Ok(match parameters.get(FIELD.name)? {
+            0.0 => Self::Fitted,
+            _ => Self::Plain,
+        })
+    }
+}
+
 /// A straight beam with modes that bend it in the plane y = 0.
 #[derive(Clone)]
 pub(super) struct Link {
@@ -30,19 +64,24 @@ pub(super) struct Link {
     pub bending: usize,
     /// Modes of stretching.
     pub stretching: usize,
-    /// Whether deflections shorten it.
-    pub foreshortening: bool,
+    /// Whether and how deflections shorten it.
+    pub foreshortening: Foreshortening,
 }
 
 impl Link {
-    /// With so many modes of bending and foreshortening, without stretching.
-    pub fn new(section: Section, ends: BeamEnds, bending: usize) -> Self {
+    /// With so many modes of bending, without stretching.
+    pub fn new(
+        section: Section,
+        ends: BeamEnds,
+        bending: usize,
+        foreshortening: Foreshortening,
+    ) -> Self {
         Self {
             section,
             ends,
             bending,
             stretching: 0,
-            foreshortening: true,
+            foreshortening,
         }
     }
 
@@ -51,10 +90,10 @@ impl Link {
         let beam = ModalBeam::new(self.section.clone(), length, ELEMENTS, self.ends);
         let beam = beam.with_bending([0, self.bending]);
         let beam = beam.with_stretching(self.stretching);
-        if self.foreshortening {
-            beam
-        } else {
-            beam.without_foreshortening()
+        match self.foreshortening {
+            Foreshortening::Absent => beam.without_foreshortening(),
+            Foreshortening::Fitted => beam,
+            Foreshortening::Plain => beam.with_plain_field(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! An elastic manipulator with controlled joints.
 
-use super::links::{ELEMENTS, Link, at, hinge, probe_bending, probe_place};
+use super::links::{ELEMENTS, FIELD, Foreshortening, Link, at, hinge, probe_bending, probe_place};
 use super::problem;
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
@@ -28,6 +28,7 @@ pub(crate) const FLEXIBLE_MANIPULATOR: ProblemEntry = ProblemEntry {
             Range::Positive,
             "factor on what the controllers do",
         ),
+        FIELD,
     ],
     build,
 };
@@ -77,7 +78,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let aluminium = Material::new(7e10, 0.33, 2700.0);
     let section = Section::rectangle(&aluminium, [0.03, 0.003]);
     // An integer from 1 to 12 by its range.
-    let link = Link::new(section, BeamEnds::Clamped, get("modes")? as usize);
+    let modes = get("modes")? as usize;
+    let field = Foreshortening::of(parameters)?;
+    let link = Link::new(section, BeamEnds::Clamped, modes, field);
     let (base, elbow, end) = (at(0.0, 0.0), at(LENGTH, 0.0), at(2.0 * LENGTH, 0.0));
     let mut mechanism = MultibodyBuilder::new();
     let tip = [ELEMENTS];

@@ -1,6 +1,9 @@
 //! Elastic pendulums: a double one, and one of several substructures.
 
-use super::links::{ELEMENTS, GRAVITY, Link, acrylic, hinge, probe_bending, probe_place, towards};
+use super::links::{
+    ELEMENTS, FIELD, Foreshortening, GRAVITY, Link, acrylic, hinge, probe_bending, probe_place,
+    towards,
+};
 use super::problem;
 use crate::mechanisms::space::probe_energy;
 use crate::parameters::Range;
@@ -23,6 +26,7 @@ pub(crate) const FLEXIBLE_DOUBLE_PENDULUM: ProblemEntry = ProblemEntry {
             "of both beams from the vertical at the start",
         ),
         ParameterInfo::new("modes", 4.0, "1", Range::Integer(1, 12), "of bending, each"),
+        FIELD,
     ],
     build: build_double,
 };
@@ -53,6 +57,7 @@ pub(crate) const SUBSTRUCTURED_PENDULUM: ProblemEntry = ProblemEntry {
             Range::Choice(&["substructures with modes", "geometrically exact"]),
             "what the strip is made of",
         ),
+        FIELD,
     ],
     build: build_substructured,
 };
@@ -66,7 +71,9 @@ fn build_double(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let name = FLEXIBLE_DOUBLE_PENDULUM.name;
     let get = |name| parameters.get(name);
     // An integer from 1 to 12 by its range.
-    let link = Link::new(strip(), BeamEnds::Clamped, get("modes")? as usize);
+    let modes = get("modes")? as usize;
+    let field = Foreshortening::of(parameters)?;
+    let link = Link::new(strip(), BeamEnds::Clamped, modes, field);
     let half = towards(get("angle")? - std::f64::consts::FRAC_PI_2) * 0.5;
     let top = Vector3::zeros();
     let mut mechanism = MultibodyBuilder::new();
@@ -104,7 +111,8 @@ fn build_substructured(parameters: &Parameters) -> Result<Problem, ProblemError>
     } else {
         // Integers within their ranges.
         let (count, modes) = (get("n")? as usize, get("modes")? as usize);
-        let link = Link::new(strip(), BeamEnds::Clamped, modes);
+        let field = Foreshortening::of(parameters)?;
+        let link = Link::new(strip(), BeamEnds::Clamped, modes, field);
         let mut ends: Option<[BodyId; 2]> = None;
         for part in 0..count {
             let places = [part, part + 1].map(|place| x * (place as f64 / count as f64));

@@ -1,6 +1,9 @@
 //! Whitworth's quick return with a rocker that bends.
 
-use super::links::{ELEMENTS, GRAVITY, Link, along, at, hinge, probe_bending, probe_place, slot};
+use super::links::{
+    ELEMENTS, FIELD, Foreshortening, GRAVITY, Link, along, at, hinge, probe_bending, probe_place,
+    slot,
+};
 use super::problem;
 use crate::mechanisms::space::probe_energy;
 use crate::parameters::Range;
@@ -35,6 +38,7 @@ pub(crate) const FLEXIBLE_QUICK_RETURN: ProblemEntry = ProblemEntry {
             Range::Positive,
             "Young's modulus of the rocker",
         ),
+        FIELD,
     ],
     build,
 };
@@ -67,7 +71,8 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let guide = mechanism.add_body(guide);
     let steel = Material::new(get("E")?, 0.3, 7850.0);
     let section = Section::rectangle(&steel, [0.02, 0.004]);
-    let rocker = Link::new(section, BeamEnds::Clamped, 5);
+    let field = Foreshortening::of(parameters)?;
+    let rocker = Link::new(section, BeamEnds::Clamped, 5, field);
     let rocker = rocker.add(&mut mechanism, name, "rocker", [neck, top], &[ELEMENTS])?;
     let link = RigidBody::new("link", 0.1, [1e-5, 7.5e-4, 7.5e-4]);
     let link = link.rotated(along(ram_place - top));

@@ -1,7 +1,8 @@
 //! A scissor lift with elastic struts.
 
 use super::links::{
-    ELEMENTS, GRAVITY, Link, acrylic, add_pin, along, at, hinge, probe_bending, probe_place, slot,
+    ELEMENTS, FIELD, Foreshortening, GRAVITY, Link, acrylic, add_pin, along, at, hinge,
+    probe_bending, probe_place, slot,
 };
 use super::problem;
 use crate::mechanisms::space::probe_energy;
@@ -37,6 +38,7 @@ pub(crate) const FLEXIBLE_SCISSOR: ProblemEntry = ProblemEntry {
             Range::Positive,
             "of the spring: less than 600 N/m lets the lift collapse",
         ),
+        FIELD,
     ],
     build,
 };
@@ -59,13 +61,13 @@ struct Strut {
 fn add_strut(
     mechanism: &mut MultibodyBuilder,
     label: &str,
-    elastic: bool,
+    elastic: Option<Foreshortening>,
     [from, to]: [Vector3<f64>; 2],
 ) -> Result<Strut, ProblemError> {
     let section = Section::rectangle(&acrylic(), SECTION);
-    if elastic {
+    if let Some(field) = elastic {
         let markers = [ELEMENTS / 2, ELEMENTS];
-        let link = Link::new(section, BeamEnds::Pinned, 4);
+        let link = Link::new(section, BeamEnds::Pinned, 4, field);
         let nodes = link.add(
             mechanism,
             FLEXIBLE_SCISSOR.name,
@@ -103,11 +105,12 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         |right: bool, level: usize| at(if right { width } else { 0.0 }, rise * level as f64);
     let mut mechanism = MultibodyBuilder::new();
     mechanism.gravity(GRAVITY);
+    let field = Foreshortening::of(parameters)?;
     let mut stages = Vec::with_capacity(STAGES);
     for stage in 0..STAGES {
         // The first strut of a stage rises to the right, the second to the left.
         let ends = [false, true].map(|right| [corner(right, stage), corner(!right, stage + 1)]);
-        let elastic = [2 * stage, 2 * stage + 1].map(|strut| strut < ELASTIC);
+        let elastic = [2 * stage, 2 * stage + 1].map(|strut| (strut < ELASTIC).then_some(field));
         let names = ["up", "down"].map(|way| format!("{way} {}", stage + 1));
         let up = add_strut(&mut mechanism, &names[0], elastic[0], ends[0])?;
         let down = add_strut(&mut mechanism, &names[1], elastic[1], ends[1])?;
