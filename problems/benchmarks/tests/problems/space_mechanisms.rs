@@ -1,7 +1,7 @@
 //! Mechanisms in space beside counts of their freedoms, closed forms and published facts.
 
-use crate::common::{build, outputs};
-use liedae::analysis::mobility;
+use crate::common::{build, complete, outputs};
+use liedae::analysis::{EquilibriumOptions, mobility, static_equilibrium};
 use liedae::prelude::*;
 use liedae::system::{Evaluator, output_names, total_energy};
 use std::ops::ControlFlow;
@@ -61,6 +61,32 @@ fn freedoms_and_redundant_rows() {
             (freedom, redundant),
             "{name} {settings:?}"
         );
+    }
+}
+
+/// The car of `full-car` rolls on as it starts, with both laws of its tyres, and stands in the same place.
+#[test]
+fn a_car_starts_in_steady_motion_and_in_equilibrium() {
+    for tyre in ["tyre=0", "tyre=1"] {
+        let mut problem = build("full-car", &[tyre]);
+        let mut start = problem.system.initial_state();
+        complete(problem.system.as_mut(), &mut start);
+        let largest = (start.acceleration.iter()).fold(0.0, |max: f64, a| max.max(a.abs()));
+        println!("{tyre}: {largest:e}");
+        assert!(largest < 1e-9, "{tyre}: {largest:e}");
+        let options = EquilibriumOptions::default();
+        let mut evaluator = Evaluator::new(problem.system.as_mut());
+        let rest = static_equilibrium(&mut evaluator, &start, &options);
+        let rest = rest.expect("a car stands");
+        let found = outputs(problem.system.as_mut(), &rest.state);
+        for (name, height) in [("chassis.z", 0.6), ("front_left.z", 0.3), ("pitch", 0.0)] {
+            let error = output(&found, name) - height;
+            assert!(error.abs() < 1e-9, "{tyre} {name}: {error:e}");
+        }
+        // Until the bump.
+        let rolled = run("full-car", &[tyre], 0.24, 1e-9);
+        let error = output(&rolled, "chassis.z") - 0.6;
+        assert!(error.abs() < 1e-9, "{tyre}: {error:e}");
     }
 }
 

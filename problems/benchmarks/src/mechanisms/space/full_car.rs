@@ -15,9 +15,9 @@ use nalgebra::Vector3;
 pub(crate) const FULL_CAR: ProblemEntry = ProblemEntry {
     name: "full-car",
     title: "car on four double wishbones with rolling wheels, over a bump under its left side",
-    description: "A chassis of 1400 kg moves freely; each corner has two arms on ball joints, a tie rod, an upright and a wheel that rolls. It starts at 15 m/s, \
-                  in balance, and its left wheels pass a bump of 4 cm and 2 m after 5 m: it rolls, pitches, and turns a little. Tyres are linear in \
-                  slip, or follow Pacejka's magic formula. 102 velocities, 88 rows, 14 degrees of freedom. Numbers are this project's own.",
+    description: "A chassis of 1400 kg moves freely; each corner has two arms on ball joints, a tie rod, an upright and a wheel that rolls. It starts at 15 m/s \
+                  in steady straight motion, and its left wheels pass a bump of 4 cm and 2 m after 5 m: it rolls, pitches, and turns a little. Tyres are linear in \
+                  slip, or follow Pacejka's magic formula; slip is the sliding by the speed of the wheel, which counts for 0.1 m/s at least. 102 velocities, 88 rows, 14 degrees of freedom. Numbers are this project's own.",
     source: "own mechanism; tyres: H. B. Pacejka, Tire and vehicle dynamics, 2012, doi:10.1016/C2010-0-68548-8, eq. 4.E9",
     parameters: &[
         ParameterInfo::new(
@@ -36,6 +36,9 @@ const CHASSIS: f64 = 1400.0;
 const SPEED: f64 = 15.0;
 /// Half the wheel base, in m.
 const AXLE: f64 = 1.3;
+/// What each spring carries at the start, in N: by virtual work in a small rotation of the lower arm, with the weights of arms, upright and wheel,
+/// the wheel's centre rises by 0.335659 m/rad and the spring shortens accordingly. The start is then steady.
+const SPRING_LOAD: f64 = 5_459.747_859_159_486;
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let magic = parameters.get("tyre")? != 0.0;
@@ -145,11 +148,10 @@ fn draw(drawing: Drawing, chassis: BodyId, wheels: &[BodyId]) -> Drawing {
     })
 }
 
-/// A spring that carries its quarter of the chassis at the start, about, by the lever of the lower arm.
+/// A spring that carries its corner of the car at the start.
 fn spring(label: &str, bodies: [BodyId; 2], ends: [Vector3<f64>; 2]) -> TranslationalSpring {
     let [stiffness, damping] = SUSPENSION;
-    let load = 0.25 * CHASSIS * 9.81 * (0.33 / 0.23);
-    let free_length = (ends[0] - ends[1]).norm() + load / stiffness;
+    let free_length = (ends[0] - ends[1]).norm() + SPRING_LOAD / stiffness;
     let points = ends.map(Frame::world_point);
     let spring = TranslationalSpring::new(
         format!("{label} spring"),

@@ -13,6 +13,9 @@ const VERTICAL: [f64; 2] = [2.0e5, 200.0];
 /// Forces along and across by slip, in N, at small slip.
 const SLIP_STIFFNESS: [f64; 2] = [8.0e4, 6.0e4];
 
+/// Slower wheels slip as if they moved with this speed in m/s: slip has a value, zero, where nothing moves.
+const LEAST_SPEED: f64 = 0.1;
+
 /// Friction, shape C and curvature E of the magic formula.
 const MAGIC: [f64; 3] = [1.0, 1.4, -0.5];
 
@@ -75,8 +78,8 @@ impl Tyre {
         let pressing = (road - contact.z) * stiffness
             + (slope * wheel.velocity.x - wheel.velocity.z) * damping
             + self.load;
-        // Slip is what slides at the contact by the speed ahead.
-        let speed = wheel.velocity.dot(&ahead);
+        // Slip is what slides at the contact by the speed ahead, forwards or backwards.
+        let speed = wheel.velocity.dot(&ahead).hypot(S::constant(LEAST_SPEED));
         let slips = [ahead, left].map(|direction| -(velocity.dot(&direction) / speed));
         let along = self.slip_force(SLIP_STIFFNESS[0], slips[0], pressing);
         let across = self.slip_force(SLIP_STIFFNESS[1], slips[1], pressing);
@@ -99,6 +102,11 @@ mod tests {
 
     /// The force on a wheel upright at its radius that moves along x with 10 m/s, plus this, and spins at this rate.
     fn force(magic: bool, sideways: f64, spin: f64) -> Vector3<f64> {
+        force_at(magic, [10.0, sideways], spin)
+    }
+
+    /// The same with these velocities along x and y.
+    fn force_at(magic: bool, [along, sideways]: [f64; 2], spin: f64) -> Vector3<f64> {
         let tyre = Tyre {
             load: LOAD,
             magic,
@@ -106,7 +114,7 @@ mod tests {
         };
         let wheel = Kinematics {
             position: Vector3::new(0.0, 0.0, RADIUS),
-            velocity: Vector3::new(10.0, sideways, 0.0),
+            velocity: Vector3::new(along, sideways, 0.0),
             omega: Vector3::new(0.0, spin, 0.0),
             ..Kinematics::ground()
         };
@@ -117,7 +125,11 @@ mod tests {
     fn tyres_push_against_slip() {
         for magic in [false, true] {
             let rolling = 10.0 / RADIUS;
-            assert!((force(magic, 0.0, rolling) - Vector3::new(0.0, 0.0, LOAD)).norm() < 1e-9);
+            let up = Vector3::new(0.0, 0.0, LOAD);
+            assert!((force(magic, 0.0, rolling) - up).norm() < 1e-9);
+            // A wheel at rest does not slip, and one that rolls backwards is held against its sliding, too.
+            assert_eq!(force_at(magic, [0.0; 2], 0.0), up);
+            assert!(force_at(magic, [-10.0, 0.0], -rolling * 1.01).x < 0.0);
             // Both laws have the same slope where slip is small.
             let driven = force(magic, 0.0, rolling * 1.0001);
             assert!((driven.x / 8.0 - 1.0).abs() < 1e-3, "{driven}");
