@@ -16,8 +16,8 @@ pub(crate) const STIFF_DOUBLE_PENDULUM: ProblemEntry = ProblemEntry {
     name: "stiff-double-pendulum",
     title: "double pendulum with stiff torsional spring-dampers, in six Cartesian coordinates",
     description: "Two bars in the x-y plane, the first held near its lowest position by a soft spring, the second held \
-                  in line with it by a stiff overdamped one: its speed of 10 rad/s decays with 4e5/s (half=1: 1e5/s), \
-                  the misfit of 75 degrees with 6/s. Angles theta from +x, forces F at the joints. The print of the paper lost k and c; \
+                  in line with it by a stiff overdamped one: its speed of 10 rad/s decays with 2.8e5/s at the start, 75 degrees out of line \
+                  (half=1: 7.1e4/s), where bars in line would have 4.1e5/s (half=1: 1.0e5/s), and the misfit with 6/s. Angles theta from +x, forces F at the joints. The print of the paper lost k and c; \
                   half=1 reads its L as half lengths.",
     source: "Haug, Negrut and Iancu, Mech. Struct. Mach. 25 (1997) 311, sec. 4.1, doi:10.1080/08905459708905292",
     parameters: &[

@@ -1,13 +1,14 @@
 //! What Haug, Negrut and Iancu 1997 (doi:10.1080/08905459708905292) say about implicit state-space integration, with
 //! numbers: `cargo test --release -p liedae-problems --test papers haug1997_claims -- --nocapture`.
 
-use crate::common::build;
+use crate::common::{build, complete};
 use liedae::integrator::{
     ContractionGauge, MethodOptions, NewmarkConvergence, NewmarkParameters, NewtonOptions,
     StateSpaceNewmark,
 };
 use liedae::solve::{LargestStep, Options, Solution, iterations_per_step, largest_step, solve};
 use liedae::system::Parametrization;
+use liedae_problems::ProblemRegistry;
 
 const EXACT: &str = "state-space-newmark";
 const QUASI: &str = "state-space-fv";
@@ -254,5 +255,46 @@ fn explicit_methods_need_many_times_the_steps_on_the_stiff_seven_bodies() {
         let factor = steps / implicit.statistics.accepted as f64;
         println!("{name}: largest step {largest:.2e}, {steps:.0} steps, {factor:.0} times as many");
         assert!(factor >= 20.0, "{name}: {factor}");
+    }
+}
+
+/// The rate at which the stiff damper stops the second bar: minus the trace of the derivative of the accelerations by the rates,
+/// beside which the other rate of a few 1/s does not count.
+#[test]
+fn the_description_has_the_rates_of_the_start() {
+    let alpha = |settings: &[&str], rates: [&str; 2]| {
+        let mut problem = build("stiff-double-pendulum", &[settings, &rates].concat());
+        let mut state = problem.system.initial_state();
+        complete(problem.system.as_mut(), &mut state);
+        [state.acceleration[2], state.acceleration[5]]
+    };
+    let rate = |settings: &[&str]| {
+        let zero = alpha(settings, ["omega1=0", "omega2=0"]);
+        let one = alpha(settings, ["omega1=0.01", "omega2=0"]);
+        let two = alpha(settings, ["omega1=0", "omega2=0.01"]);
+        -((one[0] - zero[0]) + (two[1] - zero[1])) / 0.01
+    };
+    let in_line = "theta2=4.71238898038469";
+    let found = [
+        rate(&[]),
+        rate(&["half=1"]),
+        rate(&[in_line]),
+        rate(&["half=1", in_line]),
+    ];
+    println!("{found:?}");
+    let description = ProblemRegistry::standard()
+        .lookup("stiff-double-pendulum")
+        .expect("registered")
+        .description;
+    for (found, stated) in found.into_iter().zip(["2.8e5", "7.1e4", "4.1e5", "1.0e5"]) {
+        let number: f64 = stated.parse().expect("a number");
+        assert!(
+            (found / number - 1.0).abs() < 0.03,
+            "{found:e} is not {stated}"
+        );
+        assert!(
+            description.contains(&format!("{stated}/s")),
+            "{stated}: {description}"
+        );
     }
 }

@@ -20,8 +20,8 @@ pub(crate) const ESCAPEMENT: ProblemEntry = ProblemEntry {
     description: "An escape wheel of 15 teeth and 0.2 m radius under a constant torque; two round pins of the lever catch its teeth in \
                   turn, are held by draw on the leading faces and driven along the impulse faces. The pin of the balance \
                   swings through the fork of the lever, unlocks it and receives its impulse; bankings limit the lever. \
-                  Contacts change between wheel, lever and balance within a beat. The balance starts at -1.8 rad. Runs that locate events stop at about 0.14 s: when a pin \
-                  passes a corner under load, its force jumps with the curvature, and no mode says so. Numbers are this project's own.",
+                  Contacts change between wheel, lever and balance within a beat. The balance starts at -1.8 rad. When a pin passes a corner \
+                  under load, its force jumps with the curvature. Numbers are this project's own.",
     source: "own mechanism: pin-lever (Roskopf) escapement",
     parameters: &[
         restitution(0.1),
@@ -41,8 +41,7 @@ pub(crate) const ESCAPEMENT_DOUBLE: ProblemEntry = ProblemEntry {
     name: "escapement-double",
     title: "barrel and gear train with a pin-lever escapement",
     description: "The escapement of `escapement`, its wheel driven by a barrel with a mainspring through three pairs of wheels 1:3. The \
-                  barrel has a stop-work; when it arrives there the escapement runs out of torque. Runs that locate events stop at about 0.14 s: when a pin \
-                  passes a corner under load, its force jumps with the curvature, and no mode says so. Numbers are this project's own.",
+                  barrel has a stop-work; when it arrives there the escapement runs out of torque. Numbers are this project's own.",
     source: "own mechanism in the manner of the watch movement of M. Haddouni, V. Acary, S. Garreau, J.-D. Beley and \
              B. Brogliato, Multibody Syst Dyn 41 (2017) 201-231, doi:10.1007/s11044-017-9570-y",
     parameters: &[
