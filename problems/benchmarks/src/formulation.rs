@@ -117,6 +117,30 @@ impl Formulation {
         });
         self
     }
+
+    /// The same with a table of constants: symbol, value and unit.
+    #[must_use]
+    pub fn with_constants<'a>(
+        self,
+        constants: impl IntoIterator<Item = (&'a str, f64, &'a str)>,
+    ) -> Self {
+        let rows = constants.into_iter();
+        let rows = rows.map(|(symbol, value, unit)| [symbol.into(), value.into(), unit.into()]);
+        self.with_table("constants", ["symbol", "value", "unit"], rows)
+    }
+
+    /// The same with a table of initial values in this unit.
+    #[must_use]
+    pub fn with_initial_values<N: Into<String>>(
+        self,
+        unit: &str,
+        values: impl IntoIterator<Item = (N, f64)>,
+    ) -> Self {
+        let columns = ["unknown".to_owned(), format!("initial value ({unit})")];
+        let rows = values.into_iter();
+        let rows = rows.map(|(name, value)| [Cell::from(name.into()), value.into()]);
+        self.with_table("initial values", columns, rows)
+    }
 }
 
 impl std::fmt::Display for NumberTable {

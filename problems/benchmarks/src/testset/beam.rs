@@ -1,7 +1,7 @@
 //! An elastic beam, inextensible, clamped at one end and loaded at the other.
 
 use super::published::{SOURCE, Statement};
-use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
@@ -125,6 +125,18 @@ impl ModelEvents for Beam {
     }
 }
 
+fn formulation() -> Formulation {
+    Formulation::new([
+        "Angles theta_i of the segments, i = 1 to n, and their rates d_theta_i; no units. theta_0 = -theta_1, theta_(n+1) = theta_n.",
+        "theta'' = C v + D w, where w solves C w = D v + (theta_i'^2)",
+        "v_i = n^4 (theta_(i-1) - 2 theta_i + theta_(i+1)) + n^2 F (cos(theta_i) + sin(theta_i))",
+        "F = 1.5 sin(t)^2 for t <= pi, 0 for t > pi; t = pi is an event",
+        "C is tridiagonal: C_11 = 1, C_ii = 2 for 1 < i < n, C_nn = 3, C_(i,i-1) = C_(i-1,i) = -cos(theta_i - theta_(i-1))",
+        "D has D_(i-1,i) = sin(theta_i - theta_(i-1)), D_(i,i-1) = -sin(theta_i - theta_(i-1)) and no other entries",
+    ])
+    .with_constants([("n", SEGMENTS as f64, "1")])
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &BEAM,
@@ -134,6 +146,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "theta40",
         order_study_end: Some(0.5),
         absolute_scale: 1.0,
+        formulation: formulation(),
+        unit: "1",
     };
     /// Length of a segment; the beam has the length 1.
     const SEGMENT: f64 = 1.0 / SEGMENTS as f64;

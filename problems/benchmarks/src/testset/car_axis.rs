@@ -1,7 +1,7 @@
 //! The car axis problem: a rod on two springs over a bumpy road.
 
 use super::published::{SOURCE, Statement, names};
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
+use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Layout, MatrixMut, Model, Point, State};
@@ -43,13 +43,15 @@ pub(crate) const CAR_AXIS: ProblemEntry = ProblemEntry {
 /// Left and right chassis point (xl, yl), (xr, yr); the left wheel is in the origin, the right one in (xb, yb)(t).
 #[derive(Clone, Copy)]
 struct CarAxis {
-    /// M eps² / 2 with M = 10.
+    /// M eps² / 2 with M = [`MASS`].
     mass: f64,
     /// Angular frequency and height of the road.
     omega: f64,
     r: f64,
 }
 
+/// The mass for eps = sqrt(2).
+const MASS: f64 = 10.0;
 const LENGTH: f64 = 1.0;
 const SPRING_LENGTH: f64 = 0.5;
 const GRAVITY: f64 = 1.0;
@@ -111,10 +113,33 @@ impl Model for CarAxis {
     }
 }
 
+fn formulation(mass: f64) -> Formulation {
+    Formulation::new([
+        "Chassis points (xl, yl) and (xr, yr), left wheel in the origin, right wheel in (xb, yb); multipliers lam1, lam2. \
+         eps, omega and r are parameters, m = M eps^2 / 2.",
+        "yb = r sin(omega t), xb = sqrt(L^2 - yb^2)",
+        "Ll = sqrt(xl^2 + yl^2), Lr = sqrt((xr - xb)^2 + (yr - yb)^2)",
+        "m xl'' = (L0 - Ll) xl / Ll + lam1 xb + 2 lam2 (xl - xr)",
+        "m yl'' = (L0 - Ll) yl / Ll + lam1 yb + 2 lam2 (yl - yr) - m g",
+        "m xr'' = (L0 - Lr) (xr - xb) / Lr - 2 lam2 (xl - xr)",
+        "m yr'' = (L0 - Lr) (yr - yb) / Lr - 2 lam2 (yl - yr) - m g",
+        "0 = xl xb + yl yb",
+        "0 = (xl - xr)^2 + (yl - yr)^2 - L^2",
+        "Outputs d_ are first derivatives. No units: the springs have the stiffness 1.",
+    ])
+    .with_constants([
+        ("M", MASS, "1"),
+        ("m", mass, "1"),
+        ("L", LENGTH, "1"),
+        ("L0", SPRING_LENGTH, "1"),
+        ("g", GRAVITY, "1"),
+    ])
+}
+
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let eps = parameters.get("eps")?;
     let model = CarAxis {
-        mass: 10.0 * eps * eps / 2.0,
+        mass: MASS * eps * eps / 2.0,
         omega: parameters.get("omega")?,
         r: parameters.get("r")?,
     };
@@ -127,6 +152,8 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "yr",
         order_study_end: None,
         absolute_scale: 1.0,
+        formulation: formulation(model.mass),
+        unit: "1, per s for d_",
     };
     let drawing = Drawing::plane(["left", "right", "wheel"], move |state, poses| {
         let [left, right] = [0, 2].map(|i| [state.q[i], state.q[i + 1]]);

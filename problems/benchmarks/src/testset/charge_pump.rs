@@ -1,7 +1,7 @@
 //! A charge pump: two capacitors at a field-effect transistor whose gate is driven.
 
 use super::published::{Statement, names};
-use crate::{Parameters, Problem, ProblemEntry, ProblemError, Reference};
+use crate::{Cell, Formulation, Parameters, Problem, ProblemEntry, ProblemError, Reference};
 use liedae::linalg::{KktError, Pattern};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
@@ -251,6 +251,41 @@ fn exact(t: f64, out: &mut [f64]) {
     (out[5], out[8]) = (v, -by_input * slope((t - BESIDE).max(0.0)));
 }
 
+fn formulation() -> Formulation {
+    let pieces = KINKS.iter().zip(SLOPES);
+    let pieces = pieces.map(|(&end, slope)| [Cell::from(end), slope.into()]);
+    Formulation::new([
+        "Charges in pC, voltages in V, current in mA, time in ns. Unknowns YT1, YS, YT2, YD, YT3, U1, U2, U3, I.",
+        "YT1' = -I",
+        "YS' + YT2' = 0",
+        "YD' + YT3' = 0",
+        "0 = Vin(t) - U1",
+        "0 = YT1 - QG",
+        "0 = YS - CS U2",
+        "0 = YT2 - QS",
+        "0 = YD - CD U3",
+        "0 = YT3 - QS",
+        "The charges QG of the gate and QS of source and drain depend on the voltages of the gate against ground, source and drain: \
+         a = U1, b = U1 - U2, c = U1 - U3. UFB = UT - gamma sqrt(phi) - phi, s = sqrt(a - b + phi), UTE = UT + gamma (s - sqrt(phi)), \
+         n = b - UTE, f = c - UTE.",
+        "a <= UFB: QG = C0 (a - UFB), QS = 0",
+        "a > UFB, n <= 0 (no channel): QG = C0 gamma (sqrt((gamma/2)^2 + a - UFB) - gamma/2), QS = 0",
+        "n > 0 (channel): w = n + f - n f / (n + f) if f > 0, w = n if f <= 0; QG = 2/3 C0 w + C0 gamma s, QS = -1/3 C0 w",
+        "Vin is continuous, 0 at t = 0 and has the period T; within a period its slope is that of the table until each end.",
+        "Events: I jumps at the ends of the pieces of Vin and where n passes 0.",
+    ])
+    .with_constants([
+        ("C0", OXIDE, "pF"),
+        ("CS", AT_SOURCE, "pF"),
+        ("CD", AT_DRAIN, "pF"),
+        ("UT", THRESHOLD, "V"),
+        ("gamma", BODY, "sqrt(V)"),
+        ("phi", SURFACE, "V"),
+        ("T", PERIOD, "ns"),
+    ])
+    .with_table("Vin", ["until (ns)", "slope (V/ns)"], pieces)
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &CHARGE_PUMP,
@@ -260,6 +295,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "U3",
         order_study_end: Some(40.0),
         absolute_scale: 1.0,
+        formulation: formulation(),
+        unit: "pC for YT1 to YT3, V for U1 to U3, mA for I",
     };
     let model = ChargePump::new().map_err(|error| ProblemError::Build {
         problem: CHARGE_PUMP.name,

@@ -1,7 +1,7 @@
 //! E5: pyrolysis with concentrations down to 1e-22 over times up to 1e13.
 
 use super::published::{Statement, not_negative};
-use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
 use liedae::system::{FirstOrderModel, Property};
 
@@ -57,6 +57,17 @@ impl FirstOrderModel for Pyrolysis {
     }
 }
 
+fn formulation() -> Formulation {
+    Formulation::new([
+        "Concentrations y1 to y4 and time without units.",
+        "y1' = -A y1 - B y1 y3",
+        "y2' = A y1 - M C y2 y3",
+        "y3' = A y1 - B y1 y3 - M C y2 y3 + C y4",
+        "y4' = B y1 y3 - C y4",
+    ])
+    .with_constants([("A", A, "1"), ("B", B, "1"), ("C", C, "1"), ("M", M, "1")])
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &E5,
@@ -69,6 +80,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "y2",
         order_study_end: Some(1e3),
         absolute_scale: 1e-18,
+        formulation: formulation(),
+        unit: "1",
     };
     statement.first_order(Pyrolysis)
 }

@@ -1,7 +1,7 @@
 //! The Fekete problem: points on a sphere that repel each other come to rest far from one another.
 
 use super::published::{SOURCE, Statement};
-use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::linalg::{Blocks, Pattern};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
@@ -136,6 +136,15 @@ impl Model for Fekete {
     }
 }
 
+fn formulation() -> Formulation {
+    Formulation::new([
+        "Points p_i = (xi, yi, zi), i = 1 to 20, velocities p_i' = (d_xi, d_yi, d_zi), multipliers lam_i; no units.",
+        "p_i'' = sum over j other than i of (p_i - p_j) / |p_i - p_j|^2 - damping p_i' + 2 lam_i p_i",
+        "0 = |p_i|^2 - 1, the multipliers act with the gradient of these rows: M q'' = f + G^T lam, M = 1",
+    ])
+    .with_constants([("damping", DAMPING, "1")])
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &FEKETE,
@@ -145,6 +154,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "x1",
         order_study_end: Some(1.0),
         absolute_scale: 1.0,
+        formulation: formulation(),
+        unit: "1",
     };
     let names = (1..=POINTS).map(|point| format!("point {point}"));
     let drawing = Drawing::space(names, |state, poses| {

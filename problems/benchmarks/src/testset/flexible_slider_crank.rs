@@ -1,7 +1,7 @@
 //! A slider-crank with a flexible connecting rod.
 
 use super::published::{Statement, names};
-use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Cell, Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Layout, MatrixMut, Model, Point, State};
@@ -264,6 +264,61 @@ fn drawing() -> Drawing {
         .joint(Some(1), [0.0, 0.0])
 }
 
+/// A square matrix by its rows.
+fn matrix(formulation: Formulation, title: &str, matrix: &Matrix) -> Formulation {
+    let columns = ["column 1", "column 2", "column 3", "column 4"];
+    formulation.with_table(title, columns, matrix.map(|row| row.map(Cell::from)))
+}
+
+fn formulation() -> Formulation {
+    let formulation = Formulation::new([
+        "Unknowns p = (phi1, phi2, x3, q1, q2, q3, q4): angles of crank and rod, position of the slider, elastic coordinates \
+         q = (q1, q2, q3, q4) of the rod; multipliers lam1 to lam3. SI units.",
+        "M(p) p'' = f(p, p') - G^T lam, 0 = g(p, t), G = dg/dp. Outputs d_ and dd_ are first and second derivatives.",
+        "With S = sin(phi1 - phi2), C = cos(phi1 - phi2), w1 = phi1', w2 = phi2', r = q', products of vectors a.b, \
+         and i, j = 1 to 4:",
+        "M_11 = J1 + m2 l1^2",
+        "M_12 = M_21 = l1 l2 m2 C / 2 + rho l1 (S c2.q + C c1.q)",
+        "M_22 = J2 + q.(Mq q) + 2 rho c12.q",
+        "M_33 = m3",
+        "M_1(3+i) = M_(3+i)1 = rho l1 (C c2_i - S c1_i)",
+        "M_2(3+i) = M_(3+i)2 = rho (c21_i - (Bq q)_i)",
+        "M_(3+i)(3+j) = Mq_ij; all other entries are 0",
+        "f_1 = w2^2 (rho l1 (C c2.q - S c1.q) - l1 l2 m2 S / 2) - 2 rho l1 w2 (C c1.r + S c2.r)",
+        "f_2 = w1^2 (l1 l2 m2 S / 2 - rho l1 (C c2.q - S c1.q)) - 2 w2 (rho c12.r + r.(Mq q))",
+        "f_3 = 0",
+        "f_(3+i) = w2^2 (Mq q)_i + rho (w2^2 c12_i + l1 w1^2 (C c1_i + S c2_i) + 2 w2 (Bq r)_i) - (Kq q)_i",
+        "g_1 = l1 sin(phi1) + (l2 + q4) sin(phi2)",
+        "g_2 = x3 - l1 cos(phi1) - (l2 + q4) cos(phi2)",
+        "g_3 = phi1 - Omega t",
+    ])
+    .with_constants([
+        ("l1", CRANK, "m"),
+        ("l2", ROD, "m"),
+        ("m2", ROD_MASS, "kg"),
+        ("m3", SLIDER_MASS, "kg"),
+        ("J1", CRANK_INERTIA, "kg m^2"),
+        ("J2", ROD_INERTIA, "kg m^2"),
+        ("rho", DENSITY, "kg/m^3"),
+        ("Omega", DRIVE, "rad/s"),
+    ]);
+    let formulation = matrix(formulation, "Mq (kg)", &M_Q);
+    let formulation = matrix(formulation, "Kq (N/m)", &K_Q);
+    let formulation = matrix(formulation, "Bq (m^3)", &B_Q);
+    let vectors = (0..ELASTIC).map(|i| {
+        let [c1, c2, c12, c21] = [C1, C2, C12, C21].map(|vector| Cell::from(vector[i]));
+        [Cell::from(i + 1), c1, c2, c12, c21]
+    });
+    let columns = [
+        "i",
+        "c1_i (m^3)",
+        "c2_i (m^3)",
+        "c12_i (m^4)",
+        "c21_i (m^4)",
+    ];
+    formulation.with_table("vectors", columns, vectors)
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &FLEXIBLE_SLIDER_CRANK,
@@ -276,6 +331,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "q1",
         order_study_end: Some(0.005),
         absolute_scale: 1.0,
+        formulation: formulation(),
+        unit: "m, rad, and per s for d_",
     };
     Ok(statement
         .model(FlexibleSliderCrank)?

@@ -1,7 +1,7 @@
 //! HIRES: how light of high irradiance governs the growth of plants, by phytochrome.
 
 use super::published::{SOURCE, Statement, names, not_negative};
-use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
 use liedae::system::{Derivative, FirstOrderModel, MatrixMut, Property};
 
@@ -99,6 +99,27 @@ impl FirstOrderModel for Hires {
     }
 }
 
+fn formulation() -> Formulation {
+    let rates = ["k1", "k2", "k3", "k4", "k5", "k6"].into_iter().zip(K);
+    let rates = rates.map(|(name, value)| (name, value, "1"));
+    Formulation::new([
+        "Concentrations and time without units.",
+        "Pr' = -k1 Pr + k2 Pfr + k6 PrX + supply",
+        "Pfr' = k1 Pr - (k2 + k3) Pfr",
+        "PrX' = -(k6 + k1) PrX + k2 PfrX + k5 PrX2",
+        "PfrX' = k3 Pfr + k1 PrX - (k4 + k2) PfrX",
+        "PrX2' = -(k5 + k1) PrX2 + k2 PfrX2 + k2 PfrX2E",
+        "PfrX2' = -binding PfrX2 E + release PfrX + k1 PrX2 - k2 PfrX2 + release PfrX2E",
+        "PfrX2E' = binding PfrX2 E - (k2 + 2 release) PfrX2E",
+        "E' = -binding PfrX2 E + (k2 + 2 release) PfrX2E",
+    ])
+    .with_constants(rates.chain([
+        ("binding", BINDING, "1"),
+        ("release", RELEASE, "1"),
+        ("supply", SUPPLY, "1"),
+    ]))
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &HIRES,
@@ -108,6 +129,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "Pr",
         order_study_end: Some(5.0),
         absolute_scale: 1.0,
+        formulation: formulation(),
+        unit: "1",
     };
     statement.first_order(Hires)
 }

@@ -2,7 +2,7 @@
 
 use super::published::{SOURCE, Statement, numbered};
 use super::shichman_hodges::{self, BARRIER, BULK, SUPPLY, Transistor, pulse};
-use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Cell, Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
 use liedae::system::FirstOrderModel;
 
@@ -48,8 +48,11 @@ fn junction_charge<S: Scalar>(voltage: S) -> S {
     }
 }
 
+/// Delay, duration and period of the inputs' pulses.
+const PULSES: [[f64; 3]; 2] = [[5.0, 5.0, 20.0], [15.0, 15.0, 40.0]];
+
 fn inputs<S: Scalar>(t: S) -> [S; 2] {
-    [pulse(t, [5.0, 5.0, 20.0]), pulse(t, [15.0, 15.0, 40.0])]
+    PULSES.map(|shape| pulse(t, shape))
 }
 
 /// The charges of the nodes.
@@ -155,6 +158,69 @@ impl FirstOrderModel for NandGate {
     }
 }
 
+fn formulation() -> Formulation {
+    let own = [
+        "Time in ns, voltages in V, currents in the unit of the gains times V^2. Inputs V1 and V2. ids(...) of transistor n is named ids_n, j(u) as above.",
+        "qj(u) = CB 2 phiB (1 - sqrt(1 - u / phiB)) if u <= 0, else CB (u + u^2 / (4 phiB))",
+        "charges of the nodes:",
+        "Q1 = CG (U1 - U5)",
+        "Q2 = CG (U2 - U5)",
+        "Q3 = qj(U3 - U5)",
+        "Q4 = qj(U4 - VDD)",
+        "Q5 = CL U5 - Q1 - Q2 - qj(U3 - U5) - qj(U9 - U5)",
+        "Q6 = CG (U6 - V1)",
+        "Q7 = CG (U7 - V1)",
+        "Q8 = qj(U8 - U10)",
+        "Q9 = qj(U9 - U5)",
+        "Q10 = CL U10 - qj(U8 - U10) - qj(U14 - U10)",
+        "Q11 = CG (U11 - V2)",
+        "Q12 = CG (U12 - V2)",
+        "Q13 = qj(U13)",
+        "Q14 = qj(U14 - U10)",
+        "currents:",
+        "ids_1 = ids(U2 - U1, U5 - U1, U3 - U5, U5 - U2, U4 - VDD) of the depletion transistor",
+        "ids_2 = ids(U7 - U6, V1 - U6, U8 - U10, V1 - U7, U9 - U5) of the enhancement transistor",
+        "ids_3 = ids(U12 - U11, V2 - U11, U13, V2 - U12, U14 - U10) of the enhancement transistor",
+        "Q1' = (U5 - U1) / RG - ids_1",
+        "Q2' = (VDD - U2) / RG + ids_1",
+        "Q3' = (VBB - U3) / RB + j(U3 - U5)",
+        "Q4' = (VBB - U4) / RB + j(U4 - VDD)",
+        "Q5' = (U1 - U5) / RG + (U7 - U5) / RG - j(U3 - U5) - j(U9 - U5)",
+        "Q6' = (U10 - U6) / RG - ids_2",
+        "Q7' = (U5 - U7) / RG + ids_2",
+        "Q8' = (VBB - U8) / RB + j(U8 - U10)",
+        "Q9' = (VBB - U9) / RB + j(U9 - U5)",
+        "Q10' = (U6 - U10) / RG + (U12 - U10) / RG - j(U8 - U10) - j(U14 - U10)",
+        "Q11' = (0 - U11) / RG - ids_3",
+        "Q12' = (U10 - U12) / RG + ids_3",
+        "Q13' = (VBB - U13) / RB + j(U13)",
+        "Q14' = (VBB - U14) / RB + j(U14 - U10)",
+    ];
+    let resistance = "of the test set, V per unit of current";
+    let capacitance = "of the test set, unit of charge per V";
+    let constants = [
+        ("iS", SATURATION, "of the test set, unit of current"),
+        ("RG", R_GATE, resistance),
+        ("RB", R_BULK, resistance),
+        ("CG", C_GATE, capacitance),
+        ("CB", C_BULK, capacitance),
+        ("CL", C_LOAD, capacitance),
+    ];
+    let transistors = [DEPLETION.row("depletion"), ENHANCEMENT.row("enhancement")];
+    let pulses = PULSES.iter().zip(["V1", "V2"]);
+    let pulses = pulses.map(|(&[delay, high, period], name)| {
+        [Cell::from(name), delay.into(), high.into(), period.into()]
+    });
+    Formulation::new(shichman_hodges::LAWS.into_iter().chain(own))
+        .with_constants(shichman_hodges::CONSTANTS.into_iter().chain(constants))
+        .with_table("transistors", shichman_hodges::COLUMNS, transistors)
+        .with_table(
+            "pulses",
+            ["input", "delay (ns)", "high (ns)", "period (ns)"],
+            pulses,
+        )
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &NAND_GATE,
@@ -164,6 +230,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "U5",
         order_study_end: Some(5.0),
         absolute_scale: 1.0,
+        formulation: formulation(),
+        unit: "V for U, unit of charge of the test set for Q",
     };
     statement.first_order(NandGate)
 }

@@ -1,7 +1,7 @@
 //! The Oregonator, the simplest model of the Belousov-Zhabotinskii reaction.
 
 use super::published::{SOURCE, Statement, names, not_negative};
-use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
 use liedae::system::{FirstOrderModel, Property};
 
@@ -51,6 +51,20 @@ impl FirstOrderModel for Oregonator {
     }
 }
 
+fn formulation() -> Formulation {
+    Formulation::new([
+        "Concentrations and time without units.",
+        "HBrO2' = s (Br + HBrO2 - HBrO2 Br - q HBrO2^2)",
+        "Br' = (Ce - Br - HBrO2 Br) / s",
+        "Ce' = w (HBrO2 - Ce)",
+    ])
+    .with_constants([
+        ("s", STIRRING, "1"),
+        ("q", SMALL, "1"),
+        ("w", RECOVERY, "1"),
+    ])
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &OREGONATOR,
@@ -60,6 +74,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "HBrO2",
         order_study_end: Some(1.0),
         absolute_scale: 1.0,
+        formulation: formulation(),
+        unit: "1",
     };
     statement.first_order(Oregonator)
 }

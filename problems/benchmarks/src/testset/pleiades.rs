@@ -1,7 +1,7 @@
 //! The Pleiades: seven stars in the plane.
 
 use super::published::{SOURCE, Statement, names};
-use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Cell, Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
@@ -128,6 +128,16 @@ impl Model for Pleiades {
     }
 }
 
+fn formulation() -> Formulation {
+    let masses = (0..STARS).map(|star| [Cell::from(star + 1), mass_of(star).into()]);
+    Formulation::new([
+        "Stars at (x_i, y_i), i = 1 to 7; no units. Sums over j other than i, r_ij^2 = (x_i - x_j)^2 + (y_i - y_j)^2:",
+        "x_i'' = sum of m_j (x_j - x_i) / r_ij^3",
+        "y_i'' = sum of m_j (y_j - y_i) / r_ij^3",
+    ])
+    .with_table("masses", ["star", "m_i (1)"], masses)
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &PLEIADES,
@@ -137,6 +147,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "x1",
         order_study_end: Some(1.0),
         absolute_scale: 1.0,
+        formulation: formulation(),
+        unit: "1",
     };
     let names = (1..=STARS).map(|star| format!("star {star}"));
     let mut drawing = Drawing::plane(names, |state, poses| {

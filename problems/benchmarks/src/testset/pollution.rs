@@ -1,7 +1,7 @@
 //! The chemistry of an air pollution model.
 
 use super::published::{SOURCE, Statement, names, not_negative};
-use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Cell, Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
 use liedae::system::{FirstOrderModel, Property};
 
@@ -54,6 +54,12 @@ const REACTIONS: [(&[usize], &[usize]); 25] = [
     (&[20], &[1, 19]),
 ];
 
+/// Names of the species.
+const NAMES: [&str; 20] = [
+    "NO2", "NO", "O3P", "O3", "HO2", "OH", "HCHO", "CO", "ALD", "MEO2", "C2O3", "CO2", "PAN",
+    "CH3O", "HNO3", "O1D", "SO2", "SO4", "NO3", "N2O5",
+];
+
 impl FirstOrderModel for Pollution {
     fn dimension(&self) -> usize {
         20
@@ -98,11 +104,35 @@ impl FirstOrderModel for Pollution {
     }
 
     fn names(&self) -> Vec<String> {
-        names(&[
-            "NO2", "NO", "O3P", "O3", "HO2", "OH", "HCHO", "CO", "ALD", "MEO2", "C2O3", "CO2",
-            "PAN", "CH3O", "HNO3", "O1D", "SO2", "SO4", "NO3", "N2O5",
-        ])
+        names(&NAMES)
     }
+}
+
+fn formulation() -> Formulation {
+    let side = |species: &[usize]| {
+        let names: Vec<&str> = species.iter().map(|&number| NAMES[number - 1]).collect();
+        Cell::from(names.join(" + "))
+    };
+    let reactions = REACTIONS.iter().zip(K).enumerate();
+    let reactions = reactions.map(|(index, (&(reactants, products), k))| {
+        [
+            Cell::from(index + 1),
+            side(reactants),
+            side(products),
+            k.into(),
+        ]
+    });
+    Formulation::new([
+        "Concentrations in ppm, time in min.",
+        "Each reaction runs with the rate r = k times the product of the concentrations of its reactants.",
+        "The derivative of a species' concentration is the sum of r over the reactions that have it as a product, less the sum of r \
+         over those that have it as a reactant; a species that is listed twice counts twice.",
+    ])
+    .with_table(
+        "reactions",
+        ["reaction", "reactants", "products", "k (1/min or 1/(ppm min))"],
+        reactions,
+    )
 }
 
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
@@ -114,6 +144,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "NO2",
         order_study_end: Some(1.0),
         absolute_scale: 1.0,
+        formulation: formulation(),
+        unit: "ppm",
     };
     statement.first_order(Pollution)
 }

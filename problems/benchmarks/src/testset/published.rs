@@ -1,7 +1,7 @@
 //! Published end values as references, and problems made of first-order systems.
 
 use crate::error::TableError;
-use crate::{Problem, ProblemEntry, ProblemError, Reference};
+use crate::{Formulation, Problem, ProblemEntry, ProblemError, Reference};
 use liedae::system::{Automatic, FirstOrder, FirstOrderModel, Model, Property, System};
 
 /// Lines `problem,output,digits,value`.
@@ -105,6 +105,10 @@ pub(super) struct Statement {
     pub order_study_end: Option<f64>,
     /// Size below which components do not count.
     pub absolute_scale: f64,
+    /// Equations and numbers, without the initial values.
+    pub formulation: Formulation,
+    /// Unit of the initial values.
+    pub unit: &'static str,
 }
 
 impl Statement {
@@ -153,8 +157,10 @@ impl Statement {
             )?),
             None => None,
         };
+        let known = initial.into_iter().filter(|(_, value)| value.is_finite());
+        let formulation = self.formulation.with_initial_values(self.unit, known);
         Ok(Problem {
-            formulation: None,
+            formulation: Some(formulation),
             name: self.entry.name,
             system,
             t_end: self.t_end,

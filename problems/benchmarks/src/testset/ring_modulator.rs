@@ -2,7 +2,7 @@
 
 use super::published::{SOURCE, Statement, names};
 use crate::parameters::Range;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
 use liedae::system::{Derivative, FirstOrderModel, MatrixMut};
 use std::f64::consts::PI;
@@ -23,6 +23,11 @@ pub(crate) const RING_MODULATOR: ProblemEntry = ProblemEntry {
     build,
 };
 
+/// Amplitudes and angular frequencies of signal and carrier.
+const SIGNAL: f64 = 0.5;
+const SIGNAL_FREQUENCY: f64 = 2000.0 * PI;
+const CARRIER: f64 = 2.0;
+const CARRIER_FREQUENCY: f64 = 20_000.0 * PI;
 const C: f64 = 1.6e-8;
 const CP: f64 = 1e-8;
 const R: f64 = 25e3;
@@ -46,7 +51,7 @@ struct RingModulator {
 
 /// The carrier's voltage.
 fn carrier<S: Scalar>(t: S) -> S {
-    (t * (20_000.0 * PI)).sin() * 2.0
+    (t * CARRIER_FREQUENCY).sin() * CARRIER
 }
 
 /// The current through a diode at this voltage.
@@ -64,7 +69,7 @@ impl FirstOrderModel for RingModulator {
     }
 
     fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]) {
-        let signal = (t * (2000.0 * PI)).sin() * 0.5;
+        let signal = (t * SIGNAL_FREQUENCY).sin() * SIGNAL;
         let carrier = carrier(t);
         let (u, i) = y.split_at(7);
         let d1 = diode(u[2] - u[4] - u[6] - carrier);
@@ -174,6 +179,53 @@ impl FirstOrderModel for RingModulator {
     }
 }
 
+fn formulation() -> Formulation {
+    Formulation::new([
+        "Voltages U1 to U7 in V, currents I1 to I8 in A, time in s; cs is a parameter.",
+        "Signal Uin1 = A1 sin(w1 t), carrier Uin2 = A2 sin(w2 t), diodes q(U) = gamma (exp(delta U) - 1):",
+        "D1 = q(U3 - U5 - U7 - Uin2)",
+        "D2 = q(U6 - U4 - U7 - Uin2)",
+        "D3 = q(U4 + U5 + U7 + Uin2)",
+        "D4 = q(U7 - U3 - U6 + Uin2)",
+        "C U1' = I1 - I3 / 2 + I4 / 2 + I7 - U1 / R",
+        "C U2' = I2 - I5 / 2 + I6 / 2 + I8 - U2 / R",
+        "cs U3' = I3 - D1 + D4",
+        "cs U4' = -I4 + D2 - D3",
+        "cs U5' = I5 + D1 - D3",
+        "cs U6' = -I6 - D2 + D4",
+        "Cp U7' = -U7 / Rp + D1 + D2 - D3 - D4",
+        "Lh I1' = -U1",
+        "Lh I2' = -U2",
+        "Ls2 I3' = U1 / 2 - U3 - Rg2 I3",
+        "Ls3 I4' = -U1 / 2 + U4 - Rg3 I4",
+        "Ls2 I5' = U2 / 2 - U5 - Rg2 I5",
+        "Ls3 I6' = -U2 / 2 + U6 - Rg3 I6",
+        "Ls1 I7' = -U1 + Uin1 - (Ri + Rg1) I7",
+        "Ls1 I8' = -U2 - (Rc + Rg1) I8",
+    ])
+    .with_constants([
+        ("A1", SIGNAL, "V"),
+        ("w1", SIGNAL_FREQUENCY, "rad/s"),
+        ("A2", CARRIER, "V"),
+        ("w2", CARRIER_FREQUENCY, "rad/s"),
+        ("gamma", DIODE_CURRENT, "A"),
+        ("delta", DIODE_SLOPE, "1/V"),
+        ("C", C, "F"),
+        ("Cp", CP, "F"),
+        ("R", R, "Ohm"),
+        ("Rp", RP, "Ohm"),
+        ("Lh", LH, "H"),
+        ("Ls1", LS1, "H"),
+        ("Ls2", LS2, "H"),
+        ("Ls3", LS3, "H"),
+        ("Rg1", RG1, "Ohm"),
+        ("Rg2", RG2, "Ohm"),
+        ("Rg3", RG3, "Ohm"),
+        ("Ri", RI, "Ohm"),
+        ("Rc", RC, "Ohm"),
+    ])
+}
+
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &RING_MODULATOR,
@@ -183,6 +235,8 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "U2",
         order_study_end: Some(1e-5),
         absolute_scale: 1.0,
+        formulation: formulation(),
+        unit: "V for U, A for I",
     };
     statement.first_order(RingModulator {
         cs: parameters.get("cs")?,

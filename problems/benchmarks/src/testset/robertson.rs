@@ -1,7 +1,7 @@
 //! Robertson's autocatalytic reaction: time scales from 1e-4 s to 1e11 s.
 
 use super::published::{SOURCE, Statement, not_negative};
-use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
 use liedae::system::{FirstOrderModel, Property};
 
@@ -54,6 +54,16 @@ impl FirstOrderModel for Robertson {
     }
 }
 
+fn formulation() -> Formulation {
+    Formulation::new([
+        "Concentrations y1, y2, y3 without units, time in s.",
+        "y1' = -k1 y1 + k3 y2 y3",
+        "y2' = k1 y1 - k2 y2^2 - k3 y2 y3",
+        "y3' = k2 y2^2",
+    ])
+    .with_constants([("k1", K1, "1/s"), ("k2", K2, "1/s"), ("k3", K3, "1/s")])
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &ROBERTSON,
@@ -63,6 +73,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "y1",
         order_study_end: Some(40.0),
         absolute_scale: 1e-6,
+        formulation: formulation(),
+        unit: "1",
     };
     statement.first_order(Robertson)
 }

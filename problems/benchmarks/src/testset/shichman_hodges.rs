@@ -1,5 +1,6 @@
 //! Field-effect transistors of logic gates by the model of Shichman and Hodges, and the pulses that drive the gates.
 
+use crate::Cell;
 use liedae::scalar::Scalar;
 
 /// Modulation of the channel's length, in 1/V.
@@ -10,6 +11,9 @@ pub(super) const SUPPLY: f64 = 5.0;
 pub(super) const BULK: f64 = -2.5;
 /// Built-in voltage of the junctions, in V.
 pub(super) const BARRIER: f64 = 0.87;
+/// Height of the pulses in V, and the duration of their slopes in ns.
+const HIGH: f64 = 5.0;
+const RISE: f64 = 5.0;
 
 /// A transistor's type.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +83,52 @@ pub(super) fn junction<S: Scalar>(saturation: f64, voltage: S) -> S {
 /// A pulse of 5 V with slopes of 5 ns: it begins after `delay` and stays up for `high`.
 pub(super) fn pulse<S: Scalar>(t: S, [delay, high, period]: [f64; 3]) -> S {
     let time = t - period * (t.value() / period).floor();
-    let up = (time - delay) / 5.0;
-    let down = (-time + delay + high + 10.0) / 5.0;
-    up.min(down).min(S::constant(1.0)).max(S::constant(0.0)) * 5.0
+    let up = (time - delay) / RISE;
+    let down = (-time + delay + high + 2.0 * RISE) / RISE;
+    up.min(down).min(S::constant(1.0)).max(S::constant(0.0)) * HIGH
+}
+
+/// The laws of transistors, junctions and pulses, in the symbols of [`constants`] and of the columns of transistors.
+pub(super) const LAWS: [&str; 7] = [
+    "Channel of a transistor with voltages between its inner drain and source (uds), gate and source (ugs), bulk and source (ubs), gate and drain (ugd), bulk and drain (ubd):",
+    "ids(uds, ugs, ubs, ugd, ubd) = -h(gain, uds, ugs, ubs) if uds > 0, else h(reversed gain, -uds, ugd, ubd); this current flows out of the source's node into the drain's with the signs of the equations.",
+    "h(k, ud, ug, ub) = k (1 + kappa ud) e^2 if 0 < e <= ud, k (1 + kappa ud) ud (2 e - ud) if e > ud, 0 if e <= 0, with e = ug - UT - gamma (sqrt(phi - ub) - sqrt(phi)).",
+    "Junction between bulk and source or drain: j(u) = -iS (exp(u / uth) - 1) if u <= 0, else 0.",
+    "Pulses of inputs: with tau = t modulo period, V(t) = Vhigh max(0, min(1, (tau - delay) / rise, (delay + high + 2 rise - tau) / rise)).",
+    "Ground has 0 V, the supply VDD, the bulk VBB. Kinks of the inputs, at multiples of the rise, are events.",
+    "Charges Q1, Q2, ... and voltages U1, U2, ... of the nodes: Q' = currents, 0 = Q - charges.",
+];
+
+/// Constants of [`LAWS`].
+pub(super) const CONSTANTS: [(&str, f64, &str); 7] = [
+    ("kappa", CHANNEL, "1/V"),
+    ("uth", THERMAL_VOLTAGE, "V"),
+    ("VDD", SUPPLY, "V"),
+    ("VBB", BULK, "V"),
+    ("phiB", BARRIER, "V"),
+    ("Vhigh", HIGH, "V"),
+    ("rise", RISE, "ns"),
+];
+
+/// Columns of types of transistors.
+pub(super) const COLUMNS: [&str; 6] = [
+    "transistor",
+    "UT (V)",
+    "gamma (sqrt(V))",
+    "phi (V)",
+    "gain",
+    "reversed gain",
+];
+
+impl Transistor {
+    /// The row of a transistor, in [`COLUMNS`].
+    pub(super) fn row(&self, name: &str) -> [Cell; 6] {
+        let [gain, reversed] = self.gain;
+        let numbers = [self.threshold, self.body, self.surface, gain, reversed];
+        let mut row = [name, "", "", "", "", ""].map(Cell::from);
+        for (cell, number) in row[1..].iter_mut().zip(numbers) {
+            *cell = number.into();
+        }
+        row
+    }
 }

@@ -1,7 +1,7 @@
 //! A transistor amplifier: capacitors between nodes make M singular.
 
 use super::published::{SOURCE, Statement, names};
-use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Cell, Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
 use liedae::system::FirstOrderModel;
 use std::f64::consts::PI;
@@ -23,6 +23,18 @@ const SATURATION: f64 = 1e-6;
 const R0: f64 = 1000.0;
 /// All other resistors.
 const R: f64 = 9000.0;
+/// Amplitude and angular frequency of the signal.
+const SIGNAL: f64 = 0.1;
+const FREQUENCY: f64 = 200.0 * PI;
+
+/// Node, the other node or the ground, capacitance in F.
+const CAPACITORS: [(usize, Option<usize>, f64); 5] = [
+    (2, None, 2e-6),
+    (5, None, 4e-6),
+    (0, Some(1), 1e-6),
+    (3, Some(4), 3e-6),
+    (6, Some(7), 5e-6),
+];
 
 /// The node voltages U1 to U8.
 struct TransistorAmplifier;
@@ -39,7 +51,7 @@ impl FirstOrderModel for TransistorAmplifier {
     }
 
     fn rate<S: Scalar>(&self, t: S, u: &[S], rate: &mut [S]) {
-        let signal = (t * (200.0 * PI)).sin() * 0.1;
+        let signal = (t * FREQUENCY).sin() * SIGNAL;
         // The current through the emitter of a transistor.
         let emitter =
             |base: S, emitter: S| (((base - emitter) / THERMAL_VOLTAGE).exp() - 1.0) * SATURATION;
@@ -57,15 +69,16 @@ impl FirstOrderModel for TransistorAmplifier {
     }
 
     fn mass(&self) -> Option<Vec<(usize, usize, f64)>> {
-        let mut entries = vec![(2, 2, -2e-6), (5, 5, -4e-6)];
-        for (node, capacitance) in [(0, 1e-6), (3, 3e-6), (6, 5e-6)] {
-            let other = node + 1;
-            entries.extend([
-                (node, node, -capacitance),
-                (node, other, capacitance),
-                (other, node, capacitance),
-                (other, other, -capacitance),
-            ]);
+        let mut entries = Vec::new();
+        for (node, other, capacitance) in CAPACITORS {
+            entries.push((node, node, -capacitance));
+            if let Some(other) = other {
+                entries.extend([
+                    (node, other, capacitance),
+                    (other, node, capacitance),
+                    (other, other, -capacitance),
+                ]);
+            }
         }
         Some(entries)
     }
@@ -80,6 +93,37 @@ impl FirstOrderModel for TransistorAmplifier {
     }
 }
 
+fn formulation() -> Formulation {
+    let capacitors = CAPACITORS.map(|(node, other, capacitance)| {
+        let other = other.map_or("ground".into(), |other| Cell::from(other + 1));
+        [Cell::from(node + 1), other, capacitance.into()]
+    });
+    Formulation::new([
+        "Node voltages u = (U1, ..., U8) in V, time in s: M u' = f(t, u).",
+        "A capacitor C between nodes i and j adds -C to M_ii and M_jj and C to M_ij and M_ji, one between node i and the ground -C to M_ii; M has no other entries.",
+        "I(a, b) = beta (exp((a - b) / UF) - 1) is the current through the emitter of a transistor with base a and emitter b.",
+        "f_1 = (U1 - Ue(t)) / R0, Ue(t) = A sin(w t)",
+        "f_2 = U2 / R + (U2 - Ub) / R + (1 - alpha) I(U2, U3)",
+        "f_3 = U3 / R - I(U2, U3)",
+        "f_4 = (U4 - Ub) / R + alpha I(U2, U3)",
+        "f_5 = U5 / R + (U5 - Ub) / R + (1 - alpha) I(U5, U6)",
+        "f_6 = U6 / R - I(U5, U6)",
+        "f_7 = (U7 - Ub) / R + alpha I(U5, U6)",
+        "f_8 = U8 / R",
+    ])
+    .with_constants([
+        ("Ub", SUPPLY, "V"),
+        ("UF", THERMAL_VOLTAGE, "V"),
+        ("alpha", AMPLIFICATION, "1"),
+        ("beta", SATURATION, "A"),
+        ("R0", R0, "Ohm"),
+        ("R", R, "Ohm"),
+        ("A", SIGNAL, "V"),
+        ("w", FREQUENCY, "rad/s"),
+    ])
+    .with_table("capacitors", ["node", "other node", "C (F)"], capacitors)
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &TRANSISTOR_AMPLIFIER,
@@ -89,6 +133,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "U8",
         order_study_end: None,
         absolute_scale: 1.0,
+        formulation: formulation(),
+        unit: "V",
     };
     statement.first_order(TransistorAmplifier)
 }

@@ -2,7 +2,7 @@
 
 use super::published::{SOURCE, Statement, names};
 use crate::parameters::Range;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
 use liedae::system::{Derivative, FirstOrderModel, MatrixMut};
 
@@ -52,6 +52,13 @@ impl FirstOrderModel for VanDerPol {
     }
 }
 
+fn formulation() -> Formulation {
+    Formulation::new([
+        "y' = dy",
+        "dy' = mu (1 - y^2) dy - y, mu and the initial dy0 are parameters",
+    ])
+}
+
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &VAN_DER_POL,
@@ -61,6 +68,8 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "y",
         order_study_end: None,
         absolute_scale: 1.0,
+        formulation: formulation(),
+        unit: "1, per s for dy",
     };
     statement.first_order(VanDerPol {
         mu: parameters.get("mu")?,

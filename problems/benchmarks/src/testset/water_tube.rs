@@ -1,7 +1,7 @@
 //! Water flow through a network of pipes.
 
 use super::published::{SOURCE, Statement};
-use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Cell, Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
 use liedae::system::FirstOrderModel;
 use std::f64::consts::{LN_10, PI};
@@ -140,6 +140,36 @@ impl FirstOrderModel for WaterTube {
     }
 }
 
+fn formulation() -> Formulation {
+    let pipes = PIPES.map(|(from, to)| [Cell::from(from), to.into()]);
+    let buffers = NODES[..BUFFERS].iter().map(|&node| [Cell::from(node)]);
+    Formulation::new([
+        "Mass flows phi<i>_<j> from node i to node j and resistance coefficients lam<i>_<j> of the pipes, pressures p<i> of the nodes; \
+         time in s, units of the test set.",
+        "For each pipe from i to j with phi = phi<i>_<j>, lam = lam<i>_<j> and Re = |phi| D / (nu A), A = pi D^2 / 4:",
+        "rho L / A phi' = p_i - p_j - loss",
+        "Re > Re0: loss = lam rho L phi^2 / (A^2 D), Re <= Re0: loss = 32 nu rho L phi / (A D^2)",
+        "0 = 1 / sqrt(lam) - 1.74 + 2 log10(2 k / D + 18.7 / (max(Re, Re0) sqrt(lam)))",
+        "For each node n with the flows of all pipes and what comes from outside:",
+        "b p_n' = balance_n at a node with a buffer, 0 = balance_n at all others, b = V / (rho g)",
+        "balance_n = sum of phi of the pipes to n - sum of phi of the pipes from n + in_n(t)",
+        "With s = t / 3600: in_1 = (1 - cos(exp(-s) - 1)) / 200, in_13 = (1 - cos(exp(-s) - 1)) / 80, \
+         in_10 = -s^2 (3 s^2 - 92 s + 720) / 1e6, in_n = 0 at all others.",
+    ])
+    .with_constants([
+        ("nu", VISCOSITY, "m^2/s"),
+        ("g", GRAVITY, "m/s^2"),
+        ("rho", DENSITY, "kg/m^3"),
+        ("Re0", TURBULENT, "1"),
+        ("L", LENGTH, "m"),
+        ("k", ROUGHNESS, "m"),
+        ("D", DIAMETER, "m"),
+        ("V", BUFFER, "m^2"),
+    ])
+    .with_table("pipes", ["from node", "to node"], pipes)
+    .with_table("buffers", ["node"], buffers)
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &WATER_TUBE,
@@ -149,6 +179,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "phi8_5",
         order_study_end: None,
         absolute_scale: 1.0,
+        formulation: formulation(),
+        unit: "units of the test set",
     };
     statement.first_order(WaterTube)
 }

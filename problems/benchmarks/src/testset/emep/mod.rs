@@ -1,6 +1,7 @@
 //! The chemistry of an air pollution model, with the sun.
 
 mod chemistry;
+mod formulation;
 
 use super::published::{SOURCE, Statement, names};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
@@ -250,6 +251,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "O3",
         order_study_end: Some(START + 60.0),
         absolute_scale: 1.0,
+        formulation: formulation::formulation(),
+        unit: "molecules/cm^3",
     };
     let model = Emep::new().map_err(|error| ProblemError::Build {
         problem: EMEP.name,

@@ -1,6 +1,7 @@
 //! A circuit that adds two numbers of two bits and a carry.
 
 mod circuit;
+mod formulation;
 mod start;
 
 use super::published::{SOURCE, Statement, numbered};
@@ -222,6 +223,7 @@ impl FirstOrderModel for Adder {
 }
 
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
+    let adder = Adder::new();
     let statement = Statement {
         entry: &TWO_BIT_ADDER,
         source: Some(SOURCE),
@@ -230,8 +232,10 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "U130",
         order_study_end: Some(5.0),
         absolute_scale: 1.0,
+        formulation: formulation::formulation(&adder.circuit),
+        unit: "V for U, unit of charge of the test set for Q",
     };
-    statement.first_order(Adder::new())
+    statement.first_order(adder)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! A wheelset on a straight track: two contacts of cones with rails, creep forces that depend on the multipliers.
 
+mod formulation;
+
 use super::published::{Statement, names};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
@@ -390,6 +392,8 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "x",
         order_study_end: Some(0.1),
         absolute_scale: 1.0,
+        formulation: formulation::formulation(),
+        unit: "SI units, lam in U",
     };
     Ok(statement.first_order(Wheelset)?.with_drawing(drawing()))
 }
