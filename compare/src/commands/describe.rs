@@ -336,6 +336,12 @@ fn tables(mechanism: &ReadableTables) -> String {
     let Value::Object(parts) = &mechanism.model else {
         return text;
     };
+    let mut parts = parts.clone();
+    if let Ok(Value::Array(bodies)) = serde_json::to_value(&mechanism.modal_bodies)
+        && !bodies.is_empty()
+    {
+        parts.insert("modal_bodies".to_owned(), Value::Array(bodies));
+    }
     let is_table = |value: &Value| {
         let entries = value.as_array().and_then(|entries| entries.first());
         entries.is_some_and(Value::is_object)

@@ -3,9 +3,9 @@
 use super::{Case, Stated};
 use crate::output::Named;
 use liedae_contact::NonsmoothSystem;
-use liedae_multibody::MultibodySystem;
 use liedae_multibody::file::{MechanismFile, NotExported, PlaneMechanismFile};
 use liedae_multibody::plane::PlaneMechanism;
+use liedae_multibody::{ModalDescription, MultibodySystem};
 use serde::Serialize;
 use serde_json::Value;
 use std::any::{Any, TypeId};
@@ -33,6 +33,9 @@ pub struct Written {
 pub struct ReadableTables {
     /// As in a mechanism file.
     pub model: Value,
+    /// Bodies with modes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub modal_bodies: Vec<ModalDescription>,
     /// Keys of the tables, such as `bodies.mass`, with meaning and unit.
     pub keys: Named<String>,
     /// What the tables do not say.
@@ -124,9 +127,21 @@ impl ReadableTables {
         let schema = written.tables.schema()?;
         let mut keys = Named::default();
         explain(&model, &[&schema], &schema, "", &mut keys);
-        let not_stated = written.left_out.iter().map(ToString::to_string);
+        let modal_bodies = part::<MultibodySystem>(case).map(MultibodySystem::modal_bodies);
+        let modal_bodies = modal_bodies.unwrap_or_default();
+        let words = |error: serde_json::Error| error.to_string();
+        for body in &modal_bodies {
+            let schema = serde_json::from_str(&ModalDescription::schema()).map_err(words)?;
+            let body = serde_json::to_value(body).map_err(words)?;
+            explain(&body, &[&schema], &schema, "modal_bodies", &mut keys);
+        }
+        // Those are told whole.
+        let left_out = written.left_out.iter();
+        let left_out = left_out.filter(|reason| !matches!(reason, NotExported::Modes(_)));
+        let not_stated = left_out.map(ToString::to_string);
         Ok(Some(Self {
             model,
+            modal_bodies,
             keys,
             not_stated: not_stated.collect(),
         }))

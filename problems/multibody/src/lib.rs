@@ -122,7 +122,8 @@ pub use kinematics::{Kinematics, Wrench};
 pub use marker::{Axis, Frame};
 pub use mechanism::MultibodySystem;
 pub use modal::{
-    BeamEnds, ModalBeam, ModalBody, ModalData, ModalError, ModalModel, ModalNodes, NodalMass,
+    BeamEnds, ModalBeam, ModalBeamDescription, ModalBody, ModalData, ModalDescription, ModalError,
+    ModalMarkerDescription, ModalModel, ModalNodes, NodalMass,
 };
 pub use motion::{Drive, Motion};
 pub use nalgebra::{self, Matrix3, Rotation3, Vector2, Vector3};

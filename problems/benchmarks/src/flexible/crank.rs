@@ -4,7 +4,7 @@ use super::links::{ELEMENTS, FIELD, Foreshortening, Link, at, hinge, probe_bendi
 use super::problem;
 use crate::mechanisms::space::probe_energy;
 use crate::parameters::Range;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{
     BeamEnds, BodyId, ForceScalar, Joint, Material, MultibodyBuilder, RigidBody, Section, Vector3,
     Wrench,
@@ -151,5 +151,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "slider.x".to_owned(),
         order_study_end: Some(0.01),
         ..problem(&FLEXIBLE_CRANK, mechanism, 0.1)?
-    })
+    }
+    .with_formulation(Formulation::new([
+        format!("torque: on the crank acts M = torque (1 - exp(-t / {RISE})) N m about -y of the world, from x towards z"),
+        "crank.angle: from x towards z; crank.omega: its rate".to_owned(),
+    ])))
 }

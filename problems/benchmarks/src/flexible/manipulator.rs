@@ -3,7 +3,7 @@
 use super::links::{ELEMENTS, FIELD, Foreshortening, Link, at, hinge, probe_bending, probe_place};
 use super::problem;
 use crate::parameters::Range;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
 use liedae_multibody::{
     BeamEnds, BodyId, Joint, Material, MultibodyBuilder, RigidBody, RotationalSpring, Section,
@@ -71,6 +71,30 @@ fn command(t: f64) -> [f64; 2] {
     ]
 }
 
+/// What the motors do.
+fn formulation() -> Formulation {
+    let motors = [SHOULDER, ELBOW].map(|control| {
+        let Control {
+            name,
+            angle,
+            proportional,
+            differential,
+        } = control;
+        [
+            name.into(),
+            angle.into(),
+            proportional.into(),
+            differential.into(),
+        ]
+    });
+    Formulation::new([
+        "motor: torque gain (P (w - theta) + D (w' - theta')) about the joint, theta: its angle from x towards z".to_owned(),
+        format!("command w = angle s^3 (10 - 15 s + 6 s^2), s = t / {TIME} up to t = {TIME} s, then w = angle"),
+        "the joints count angles about y, from z towards x: there the springs and dampers of the tables act, and the actuators give the rest".to_owned(),
+    ])
+    .with_table("motors", ["motor", "angle (rad)", "P (N m/rad)", "D (N m s/rad)"], motors)
+}
+
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let name = FLEXIBLE_MANIPULATOR.name;
     let get = |name| parameters.get(name);
@@ -129,5 +153,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "payload.z".to_owned(),
         order_study_end: Some(0.1),
         ..problem(&FLEXIBLE_MANIPULATOR, mechanism, 3.0)?
-    })
+    }
+    .with_formulation(formulation()))
 }

@@ -7,7 +7,7 @@ use super::links::{
 use super::problem;
 use crate::mechanisms::space::probe_energy;
 use crate::parameters::Range;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{
     Axis, BeamEnds, BodyId, ForceScalar, Frame, Joint, JointKind, Material, MultibodyBuilder,
     RigidBody, Section, Vector3, Wrench,
@@ -120,5 +120,8 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "ram.x".to_owned(),
         order_study_end: Some(0.05),
         ..problem(&FLEXIBLE_QUICK_RETURN, mechanism, 1.0)?
-    })
+    }
+    .with_formulation(Formulation::new([format!(
+        "motor: on the crank acts {MOTOR} (speed - omega_y) N m about y of the world, omega its angular velocity; speed: the parameter `speed`"
+    )])))
 }

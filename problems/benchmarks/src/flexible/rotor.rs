@@ -2,8 +2,9 @@
 
 use super::{Laval, problem};
 use crate::parameters::Range;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference};
-use liedae::scalar::Taylor2;
+use crate::{
+    Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference,
+};
 use liedae_multibody::{
     Beam, BodyId, Drawing, Drive, ForceScalar, Joint, Motion, MultibodyBuilder, RigidBody, Section,
     Snapshot, Vector3, Wrench,
@@ -144,11 +145,7 @@ impl Rotor {
     }
 
     /// The mechanism, turning at this rate at the start.
-    fn mechanism(
-        &self,
-        rate: f64,
-        angle: impl Fn(Taylor2) -> Taylor2 + Send + Sync + 'static,
-    ) -> MultibodyBuilder {
+    fn mechanism(&self, rate: f64, angle: Motion) -> MultibodyBuilder {
         let x = [1.0, 0.0, 0.0];
         // Clamped on both sides: 192 E I / L³.
         let (bending, rigid) = (self.stiffness * LENGTH.powi(3) / 192.0, f64::INFINITY);
@@ -175,7 +172,7 @@ impl Rotor {
         let driven = mechanism.add_joint(driven);
         let free = Joint::cylindrical("free bearing", BodyId::GROUND, shaft.end(), ends[1], x);
         mechanism.add_joint(free);
-        let motor = mechanism.add_drive("motor", driven, Drive::Angle(Motion::custom(angle)));
+        let motor = mechanism.add_drive("motor", driven, Drive::Angle(angle));
         let damping = self.damping;
         mechanism.add_force_closure("oil", BodyId::GROUND, middle, move |_, [_, shaft]| {
             let force = shaft.velocity * ForceScalar::from_value(-damping);
@@ -195,7 +192,11 @@ impl Rotor {
 fn build_turning(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let rotor = Rotor::of(parameters)?;
     let rate = parameters.get("Omega")?;
-    let problem = problem(&ROTOR, rotor.mechanism(rate, move |t| t * rate), 1.0)?;
+    let problem = problem(
+        &ROTOR,
+        rotor.mechanism(rate, Motion::linear(0.0, rate)),
+        1.0,
+    )?;
     let source = "closed form of a Laval rotor from rest, with 13/35 of the shaft's mass: within a part of 2e-5, since it does not know that \
                   the shaft twists";
     let laval = rotor.laval();
@@ -216,7 +217,7 @@ fn build_run_up(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let rotor = Rotor::of(parameters)?;
     let alpha = parameters.get("alpha")?;
     let critical = (rotor.stiffness / rotor.mass).sqrt();
-    let angle = move |t: Taylor2| t * t * (0.5 * alpha);
+    let angle = Motion::Polynomial(vec![0.0, 0.0, 0.5 * alpha]);
     let mechanism = rotor.mechanism(0.0, angle);
     let problem = problem(&ROTOR_RUN_UP, mechanism, 2.0 * critical / alpha)?;
     Ok(shown(problem, &rotor))
@@ -238,4 +239,8 @@ fn shown(problem: Problem, rotor: &Rotor) -> Problem {
         absolute_scale: 1e-3,
         ..problem
     }
+    .with_formulation(Formulation::new([
+        format!("oil: on the node in the middle of the shaft acts -{} p' N, p its position in the world", rotor.damping),
+        "y, z, amplitude: of this node; speed, torque: of the disc and of the motor, about x".to_owned(),
+    ]))
 }

@@ -2,7 +2,7 @@
 
 use super::problem;
 use crate::parameters::Range;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::{Scalar, Taylor2};
 use liedae_multibody::{
     Beam, BodyId, Drive, Joint, Motion, MultibodyBuilder, Section, Snapshot, Vector3,
@@ -197,5 +197,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         // Later high frequencies, which nothing excites, are all that is left of small steps' errors.
         order_study_end: Some(0.05 * time),
         ..problem
-    })
+    }
+    .with_formulation(Formulation::new([
+        "motor: the angle of the axle is (Omega / T) (t^2 / 2 + (T / (2 pi))^2 (cos(2 pi t / T) - 1)) up to t = T, then Omega (t - T / 2)",
+        "deflection, extension: place of the beam's end in the frame that turns by this angle, less where it is undeformed",
+    ])))
 }

@@ -126,7 +126,7 @@ fn parsed<T: DeserializeOwned + Serialize>(text: &str) -> Result<T, FileError> {
 }
 
 /// The text of a schema, for who writes files.
-fn described(mut schema: Schema) -> String {
+pub(crate) fn described(mut schema: Schema) -> String {
     RecursiveTransform(without_example).transform(&mut schema);
     let mut text = format!("{:#}", schema.as_value());
     text.push('\n');

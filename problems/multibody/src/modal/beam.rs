@@ -39,15 +39,15 @@ pub enum BeamEnds {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModalBeam {
-    section: Section,
-    length: f64,
-    elements: usize,
-    ends: BeamEnds,
-    bending: [usize; 2],
-    stretching: usize,
-    twisting: usize,
-    foreshortening: bool,
-    plain_field: bool,
+    pub(super) section: Section,
+    pub(super) length: f64,
+    pub(super) elements: usize,
+    pub(super) ends: BeamEnds,
+    pub(super) bending: [usize; 2],
+    pub(super) stretching: usize,
+    pub(super) twisting: usize,
+    pub(super) foreshortening: bool,
+    pub(super) plain_field: bool,
 }
 
 /// The largest one, with its sign: of some that are alike the first.
@@ -217,7 +217,7 @@ impl ModalBeam {
         let nodes = (0..=self.elements)
             .map(|node| self.point(&shapes, mesh.node(node)))
             .collect();
-        let model = ModalModel::new(moments, stiffness, damping, nodes)?;
+        let model = ModalModel::new(moments, stiffness, damping, nodes)?.of_beam(self);
         if !self.plain_field {
             return Ok(model);
         }

@@ -30,6 +30,7 @@
 
 mod beam;
 mod data;
+mod describe;
 mod element;
 mod equations;
 mod field;
@@ -44,6 +45,7 @@ mod tie;
 
 pub use beam::{BeamEnds, ModalBeam};
 pub use data::{ModalData, NodalMass};
+pub use describe::{ModalBeamDescription, ModalDescription, ModalMarkerDescription};
 pub(crate) use flexible::{Flexible, NodePlaces};
 pub use model::{ModalError, ModalModel};
 pub(crate) use statement::NamedModal;

@@ -1,5 +1,6 @@
 //! What a flexible body consists of, whatever it was made from.
 
+use super::beam::ModalBeam;
 use super::inertia::{Affine, Moments};
 use super::node::ModalNode;
 use super::sample::Sample;
@@ -102,6 +103,8 @@ pub struct ModalModel {
     pub(super) stiffness: DMatrix<f64>,
     pub(super) damping: DMatrix<f64>,
     pub(super) nodes: Vec<ModalNode>,
+    /// The beam that it was made of.
+    pub(super) beam: Option<ModalBeam>,
 }
 
 impl ModalModel {
@@ -122,6 +125,12 @@ impl ModalModel {
     pub(super) fn with_samples(mut self, samples: Vec<Sample>) -> Self {
         self.bends.fill(Affine::zero());
         self.samples = samples;
+        self
+    }
+
+    /// As the one of this beam.
+    pub(super) fn of_beam(mut self, beam: &ModalBeam) -> Self {
+        self.beam = Some(beam.clone());
         self
     }
 
@@ -173,6 +182,7 @@ impl ModalModel {
             stiffness,
             damping,
             nodes,
+            beam: None,
         })
     }
 

@@ -5,7 +5,7 @@ use super::energy_integral::coordinate;
 use super::motion::{Moving, fixed, reference, set_moving, uniform};
 use super::{Built, Mechanism};
 use crate::mechanisms::Smooth;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
+use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae::scalar::Scalar;
 use liedae_multibody::plane::{
     Motion, PlaneBodyData, PlaneForce, PlaneJoint, PlanePoint, PlaneWrench,
@@ -91,7 +91,8 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
             .problem(pushed(until)),
         1.0 => statement(3.0)
             .with_order_study_end(1.0)
-            .problem(floating(until)),
+            .problem(floating(until))
+            .map(|problem| problem.with_formulation(mount())),
         2.0 => {
             let positions = |t: f64| UNEQUAL.positions(uniform(0.0, SPEED, t));
             let mut bodies = UNEQUAL.bodies();
@@ -186,6 +187,13 @@ fn floating(until: f64) -> Built {
             [PlaneWrench::zero(), frame.force_at(&frame.position, &force)]
         })?,
     )
+}
+
+/// The springs of the frame.
+fn mount() -> Formulation {
+    Formulation::new([format!(
+        "mount: on the centre of mass of the frame acts -{FRAME_STIFFNESS} p - {FRAME_DAMPING} p' N, p its position in the world"
+    )])
 }
 
 fn driven(bodies: Vec<PlaneBodyData>) -> Built {

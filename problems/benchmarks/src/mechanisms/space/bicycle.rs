@@ -4,7 +4,7 @@ use super::assembly::probe_vector;
 use super::bodies::turning;
 use super::shapes::{bare, line, spoked_wheel};
 use super::{GRAVITY, Smooth, probe_energy};
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
+use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae::scalar::Scalar;
 use liedae_multibody::drawing::{Figure, Kind};
 use liedae_multibody::{
@@ -117,6 +117,16 @@ fn draw(drawing: Drawing, bodies: [BodyId; 4], head: Vector3<f64>) -> Drawing {
     line(drawing, fork, &grips).following(frame.index())
 }
 
+/// The rows of the wheels.
+fn rolling() -> Formulation {
+    Formulation::new([
+        "a wheel with the centre p and the axle a (the y-axis of the body) touches the road z = 0 with c = p + R (a_z a - e) / sqrt(1 - a_z^2), e = (0, 0, 1)"
+            .to_owned(),
+        "contact: 0 = c_z; rolling: 0 = the x- and y-component of p' + omega x (c - p)".to_owned(),
+        format!("radius R: {REAR} m of the rear wheel, {FRONT} m of the front wheel"),
+    ])
+}
+
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let [speed, lean] = ["speed", "lean_rate"].map(|name| parameters.get(name));
     let [speed, lean] = [speed?, lean?];
@@ -187,5 +197,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let system = mechanism.build();
     let system = system.map_err(|error| ProblemError::build(BICYCLE.name, error))?;
     let drawing = draw(system.drawing(), [rear, frame, fork, front], head);
-    Ok(Smooth::new(BICYCLE.name, 5.0, "lean").assembled((Box::new(system), drawing)))
+    let problem = Smooth::new(BICYCLE.name, 5.0, "lean").assembled((Box::new(system), drawing));
+    Ok(problem.with_formulation(rolling()))
 }

@@ -3,7 +3,7 @@
 use super::assembly::{ROTATION, probe_vector};
 use super::bodies::{cuboid, rod};
 use super::{GRAVITY, Smooth, probe_energy};
-use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{BodyId, ForceScalar, Joint, Kinematics, MultibodyBuilder, Wrench};
 use nalgebra::Vector3;
 
@@ -30,6 +30,15 @@ fn push(
     }
 }
 
+/// Amplitudes in N and rates in rad/s of the drives.
+const BRIDGE: [f64; 2] = [600.0, 0.8];
+const TROLLEY: [f64; 2] = [150.0, 1.3];
+
+/// The force of a drive.
+fn at([amplitude, rate]: [f64; 2], t: f64) -> f64 {
+    amplitude * (rate * t).sin()
+}
+
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let (x, y, z) = (Vector3::x(), Vector3::y(), Vector3::z());
     let mut mechanism = MultibodyBuilder::new();
@@ -44,22 +53,25 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     mechanism.add_joint(Joint::translational("girder", bridge, trolley, [0.0; 3], y));
     mechanism.add_joint(Joint::universal("suspension", trolley, bar, [0.0; 3], x, y));
     mechanism.add_joint(Joint::universal("hook", bar, load, hook, x, y));
-    mechanism.add_force_closure(
-        "bridge drive",
-        ground,
-        bridge,
-        push(0, |t| 600.0 * (0.8 * t).sin()),
-    );
+    mechanism.add_force_closure("bridge drive", ground, bridge, push(0, |t| at(BRIDGE, t)));
     mechanism.add_force_closure(
         "trolley drive",
         ground,
         trolley,
-        push(1, |t| 150.0 * (1.3 * t).sin()),
+        push(1, |t| at(TROLLEY, t)),
     );
     mechanism.probe("bridge.x", move |now| now.position(bridge).x);
     mechanism.probe("trolley.y", move |now| now.position(trolley).y);
     probe_vector(&mut mechanism, "load.", "", move |now| now.position(load));
     probe_vector(&mut mechanism, "load.v", "", move |now| now.velocity(load));
     probe_energy(&mut mechanism);
-    Smooth::new(BRIDGE_CRANE.name, 10.0, "load.x").mechanism(mechanism, parameters)
+    let drive = |name, along, [amplitude, rate]: [f64; 2]| {
+        format!(
+            "{name} drive: a force {amplitude} sin({rate} t) N along {along} of the world on the centre of mass of the {name}"
+        )
+    };
+    let drives = [drive("bridge", "x", BRIDGE), drive("trolley", "y", TROLLEY)];
+    Smooth::new(BRIDGE_CRANE.name, 10.0, "load.x")
+        .mechanism(mechanism, parameters)
+        .map(|problem| problem.with_formulation(Formulation::new(drives)))
 }

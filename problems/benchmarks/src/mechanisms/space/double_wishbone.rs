@@ -3,7 +3,10 @@
 use super::Smooth;
 use super::assembly::ROTATION;
 use super::bodies::rod;
-use super::quarter_car::{ARMS, HUB, QuarterCar, RIMS, SPRING, SUSPENSION, TIE_ROD, bushing};
+use super::quarter_car::{
+    ARMS, BUSHING_COLUMNS, HUB, QuarterCar, RIMS, SPRING, SUSPENSION, TIE_ROD, bushing,
+    bushing_law, bushing_row, tyre_law,
+};
 use super::shapes::tyre;
 use super::tyre::RADIUS;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -37,10 +40,11 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let x = Vector3::x();
     let mut car = QuarterCar::new();
     let (chassis, upright) = (car.chassis, car.upright);
-    let mut bodies = Vec::new();
+    let (mut bodies, mut bushings) = (Vec::new(), Vec::new());
     for (name, mass, pivot, ball) in ARMS {
         let [pivot, ball] = [pivot, ball].map(Vector3::from);
-        let body = rod(format!("{name} arm"), mass, 0.03, [pivot, ball]);
+        let body_name = format!("{name} arm");
+        let body = rod(&body_name, mass, 0.03, [pivot, ball]);
         // In the frames of the arm, along its x-axis, and of the upright, which stands unrotated.
         let half = Vector3::x() * (0.5 * (ball - pivot).norm());
         let arm = car.mechanism.add_body(body);
@@ -48,13 +52,13 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         car.mechanism.add_joint(hinge);
         let name = format!("{name} ball");
         if soft {
-            bushing(
-                &mut car.mechanism,
+            let points = [half, ball - Vector3::from(HUB)];
+            bushings.push(bushing_row(
                 &name,
-                [arm, upright],
-                [half, ball - Vector3::from(HUB)],
-                BUSHING,
-            );
+                [body_name, "upright".to_owned()],
+                points,
+            ));
+            bushing(&mut car.mechanism, &name, [arm, upright], points, BUSHING);
         } else {
             car.mechanism
                 .add_joint(Joint::spherical(name, arm, upright, ball));
@@ -74,8 +78,14 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         TranslationalSpring::new("spring", [chassis, bodies[0]], ends, stiffness, free_length);
     car.mechanism.add_spring(spring.with_damping(damping));
     let (t_end, step) = if soft { (2.0, 2e-5) } else { (5.0, 1e-3) };
+    let mut formulation = tyre_law();
+    if soft {
+        formulation = formulation.with_table("bushings", BUSHING_COLUMNS, bushings);
+        formulation.equations.push(bushing_law(BUSHING));
+    }
     Smooth::new(DOUBLE_WISHBONE.name, t_end, "chassis.z")
         .with_step(step)
         .drawn(move |drawing| tyre(drawing, upright, RADIUS, RIMS))
         .mechanism(car.with_outputs(), parameters)
+        .map(|problem| problem.with_formulation(formulation))
 }

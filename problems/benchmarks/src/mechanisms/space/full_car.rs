@@ -4,7 +4,7 @@ use super::assembly::{ROTATION, probe_vector};
 use super::bodies::{cuboid, rod};
 use super::quarter_car::{ARMS, HUB, SPRING, SUSPENSION, TIE_ROD};
 use super::shapes::bare;
-use super::tyre::{RADIUS, Tyre};
+use super::tyre::{RADIUS, Tyre, law};
 use super::{GRAVITY, Smooth};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::{
@@ -33,6 +33,8 @@ pub(crate) const FULL_CAR: ProblemEntry = ProblemEntry {
 };
 
 const CHASSIS: f64 = 1400.0;
+/// What a tyre carries at rest, N.
+const LOAD: f64 = (0.25 * CHASSIS + 50.0) * 9.81;
 const SPEED: f64 = 15.0;
 /// Half the wheel base, in m.
 const AXLE: f64 = 1.3;
@@ -103,7 +105,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
                 y,
             ));
             let tyre = Tyre {
-                load: (0.25 * CHASSIS + 50.0) * 9.81,
+                load: LOAD,
                 magic,
                 bump: sign > 0.0,
             };
@@ -133,6 +135,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     Smooth::new(FULL_CAR.name, 5.0, "chassis.z")
         .drawn(move |drawing| draw(drawing, chassis, &wheels))
         .mechanism(mechanism, parameters)
+        .map(|problem| problem.with_formulation(law(LOAD)))
 }
 
 /// A body with a cabin, so narrow that the suspensions show, and wheels.

@@ -3,7 +3,7 @@
 use super::Smooth;
 use super::assembly::ROTATION;
 use super::bodies::rod;
-use super::quarter_car::{ARMS, QuarterCar, RIMS, SUSPENSION, TIE_ROD};
+use super::quarter_car::{ARMS, QuarterCar, RIMS, SUSPENSION, TIE_ROD, tyre_law};
 use super::shapes::tyre;
 use super::tyre::RADIUS;
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
@@ -57,4 +57,5 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     Smooth::new(MCPHERSON.name, 5.0, "chassis.z")
         .drawn(move |drawing| tyre(drawing, upright, RADIUS, RIMS))
         .mechanism(car.with_outputs(), parameters)
+        .map(|problem| problem.with_formulation(tyre_law()))
 }

@@ -3,6 +3,7 @@
 use super::GRAVITY;
 use super::assembly::probe_vector;
 use super::bodies::cuboid;
+use crate::{Cell, Formulation};
 use liedae_multibody::{
     BodyId, ForceScalar, Joint, Kinematics, MultibodyBuilder, RigidBody, Wrench,
 };
@@ -10,6 +11,9 @@ use nalgebra::Vector3;
 
 /// Vertical stiffness of the tyre in N/m and its damping in N s/m.
 const TYRE: [f64; 2] = [2.0e5, 50.0];
+
+/// What the tyre carries at the start, N.
+const LOAD: f64 = 440.0 * 9.81;
 
 /// Amplitude of the road in m and its angular frequency in rad/s.
 const ROAD: [f64; 2] = [0.02, 9.0];
@@ -43,6 +47,20 @@ pub(super) const TIE_ROD: [[f64; 3]; 2] = [[0.12, 0.364, 0.30], [0.12, 0.676, 0.
 /// Ends of the spring on chassis and lower arm.
 pub(super) const SPRING: [[f64; 3]; 2] = [[0.0, 0.45, 0.70], [0.0, 0.58, 0.22]];
 
+/// The force of the tyre.
+pub(super) fn tyre_law() -> Formulation {
+    let ([stiffness, damping], [amplitude, rate]) = (TYRE, ROAD);
+    let (load, height) = (LOAD, HUB[2]);
+    Formulation::new([
+        format!(
+            "tyre: on the centre of mass of the upright acts (0, 0, F), F = {stiffness} ({height} + r - z) + {damping} (r' - z') + {load} N"
+        ),
+        format!(
+            "z: height of the centre of mass of the upright; r = {amplitude} (1 - cos({rate} t)) m: the road"
+        ),
+    ])
+}
+
 impl QuarterCar {
     /// A chassis of 400 kg and an upright of 40 kg; the tyre carries both at the start.
     pub fn new() -> Self {
@@ -61,7 +79,6 @@ impl QuarterCar {
             Vector3::z(),
         ));
         let [stiffness, damping] = TYRE;
-        let load = 440.0 * 9.81;
         let height = HUB[2];
         mechanism.add_force_closure("tyre", BodyId::GROUND, upright, move |t, [_, wheel]| {
             let [amplitude, rate] = ROAD;
@@ -70,7 +87,7 @@ impl QuarterCar {
             let slope = amplitude * rate * (rate * t).sin();
             let deflection = -wheel.position.z + height + road;
             let closing = -wheel.velocity.z + slope;
-            let lift = deflection * stiffness + closing * damping + load;
+            let lift = deflection * stiffness + closing * damping + LOAD;
             let zero = lift * 0.0;
             [
                 Wrench::zero(),
@@ -103,6 +120,31 @@ impl QuarterCar {
         });
         self.mechanism
     }
+}
+
+/// What a bushing does.
+pub(super) fn bushing_law([stiffness, damping]: [f64; 2]) -> String {
+    format!(
+        "a bushing pulls point p1 of its first body by {stiffness} (p2 - p1) + {damping} (p2' - p1') N, in the world, and p2 by the opposite; the points coincide at the start"
+    )
+}
+
+/// Columns of a table of bushings.
+pub(super) const BUSHING_COLUMNS: [&str; 9] = [
+    "bushing", "body 1", "body 2", "x1 (m)", "y1 (m)", "z1 (m)", "x2 (m)", "y2 (m)", "z2 (m)",
+];
+
+/// The row of a bushing: its points in the frames of both bodies.
+pub(super) fn bushing_row(name: &str, bodies: [String; 2], points: [Vector3<f64>; 2]) -> Vec<Cell> {
+    let names = bodies.map(Cell::from);
+    let numbers = points
+        .iter()
+        .flat_map(|point| point.iter().map(|&number| Cell::from(number)));
+    [Cell::from(name)]
+        .into_iter()
+        .chain(names)
+        .chain(numbers)
+        .collect()
 }
 
 /// A bushing between two points that coincide at the start: springs and dampers of the same size in all directions.

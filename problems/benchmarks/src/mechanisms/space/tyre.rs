@@ -1,5 +1,6 @@
 //! A tyre on a road: a vertical spring, and forces along and across that follow its slip.
 
+use crate::Formulation;
 use liedae::scalar::Scalar;
 use liedae_multibody::{Kinematics, PairForce, Wrench};
 use nalgebra::Vector3;
@@ -86,6 +87,28 @@ impl Tyre {
         let force = ahead * along + left * across + up * pressing;
         wheel.force_at(&contact, &force)
     }
+}
+
+/// The forces of tyres that carry this load at rest, in N.
+pub(super) fn law(load: f64) -> Formulation {
+    let ([vertical, damping], [along, across]) = (VERTICAL, SLIP_STIFFNESS);
+    let ([friction, shape, curvature], [height, begin, length]) = (MAGIC, BUMP);
+    Formulation::new([
+        "tyre: a force on the wheel at its lowest point c; the wheel's centre is p, its axle a (the y-axis of the body, to the left), e = (0, 0, 1)"
+            .to_owned(),
+        "ahead u = (a_y, -a_x, 0) / |(a_x, a_y)|, left w = (-u_y, u_x, 0)".to_owned(),
+        format!("c = p + {RADIUS} (a_z a - e) / sqrt(1 - a_z^2), its velocity as a point of the wheel: c' = p' + omega x (c - p)"),
+        format!("pressing N = {vertical} (r(c_x) - c_z) + {damping} (r'(c_x) p'_x - p'_z) + {load} N"),
+        format!(
+            "road: r(x) = {height} sin(pi (x - {begin}) / {length})^4 between x = {begin} and {} m in the track of the left wheels, otherwise 0",
+            begin + length
+        ),
+        "slips s_u = -(c' . u) / (p' . u), s_w = -(c' . w) / (p' . u)".to_owned(),
+        format!("linear (magic=0): F = N e + {along} s_u u + {across} s_w w"),
+        format!(
+            "magic formula (magic=1): F = N e + f({along}, s_u) u + f({across}, s_w) w, f(k, s) = {friction} N sin({shape} atan(b - {curvature} (b - atan b))),              b = k s / ({shape} {friction} {load})"
+        ),
+    ])
 }
 
 impl PairForce for Tyre {
