@@ -1,5 +1,6 @@
 //! The equations of a problem in words and numbers.
 
+use liedae::system::Model;
 use serde::Serialize;
 
 /// What a reader needs who states a problem in another code: its equations, and tables of the numbers in them.
@@ -141,6 +142,18 @@ impl Formulation {
         let rows = rows.map(|(name, value)| [Cell::from(name.into()), value.into()]);
         self.with_table("initial values", columns, rows)
     }
+}
+
+/// What the outputs of a model show at the start: all but accelerations and multipliers, which its initial state does not know.
+pub(crate) fn initial_outputs<M: Model>(model: &M) -> impl Iterator<Item = (String, f64)> {
+    let mut state = model.initial_state();
+    state.lambda.fill(f64::NAN);
+    state.acceleration.fill(f64::NAN);
+    let names = model.output_names();
+    let mut values = vec![f64::NAN; names.len()];
+    model.outputs(&state, &mut values);
+    let outputs = names.into_iter().zip(values);
+    outputs.filter(|(_, value)| value.is_finite())
 }
 
 impl std::fmt::Display for NumberTable {

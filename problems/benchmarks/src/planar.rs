@@ -1,5 +1,6 @@
 //! Plane bodies in Cartesian coordinates x, y (centre of mass) and theta (orientation), joined at points.
 
+use crate::Cell;
 use liedae::linalg::{Blocks, KktError, Pattern};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
@@ -56,6 +57,40 @@ impl Joint {
             .into_iter()
             .filter_map(|((body, point), sign)| Some((body?, point, sign)))
     }
+}
+
+/// Columns of [`rows`].
+pub(crate) const COLUMNS: [&str; 7] = [
+    "first body",
+    "first x (m)",
+    "first y (m)",
+    "second body",
+    "second x (m)",
+    "second y (m)",
+    "rows",
+];
+
+/// What the rows of joints say, beside a table of these.
+pub(crate) const JOINT_LAW: &str = "Each joint has a point of a first and of a second body, relative to its centre of mass in the frame of the body; on the ground in the fixed frame. \
+    Its rows are 0 = first point - second point in the fixed frame, x and y or y alone, a force in N on the first body and its opposite on the second one.";
+
+/// The joints as rows of a table, bodies by their names.
+pub(crate) fn rows(joints: &[Joint], names: &[&str]) -> Vec<[Cell; 7]> {
+    let name = |body: Option<usize>| Cell::from(body.map_or("ground", |body| names[body]));
+    let row = |joint: &Joint| {
+        let ((first, [x, y]), (second, [u, v])) = (joint.first, joint.second);
+        let axes = if joint.axes.len() == 2 { "x, y" } else { "y" };
+        [
+            name(first),
+            x.into(),
+            y.into(),
+            name(second),
+            u.into(),
+            v.into(),
+            axes.into(),
+        ]
+    };
+    joints.iter().map(row).collect()
 }
 
 /// A body-fixed vector in the fixed frame.

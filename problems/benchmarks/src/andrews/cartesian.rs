@@ -1,5 +1,6 @@
 //! Andrews' mechanism in 21 Cartesian coordinates with ten revolutes, as Haug, Negrut and Iancu 1997 formulate it.
 
+use super::formulation;
 use super::geometry::{
     A, B, C, D, DA, E, EA, FA, RA, RR, SA, SB, SC, SD, SS, TA, TB, U, UA, UB, ZF, ZT,
 };
@@ -32,7 +33,7 @@ pub(crate) const CARTESIAN_STIFF: ProblemEntry = ProblemEntry {
 };
 
 /// The ten revolutes, from the ground along the loops; each is two rows, first point minus second.
-const JOINTS: [Joint; 10] = [
+pub(super) const JOINTS: [Joint; 10] = [
     Joint::revolute((Some(0), [-RA, 0.0]), (None, [0.0, 0.0])),
     Joint::revolute((Some(1), [DA, 0.0]), (Some(0), [RR - RA, 0.0])),
     Joint::revolute((Some(2), [-SB, SA]), (None, B)),
@@ -46,7 +47,7 @@ const JOINTS: [Joint; 10] = [
 ];
 
 /// The spring's end on body 3 relative to the centre of mass.
-const SPRING_END: [f64; 2] = [SD - SB, SA - SC];
+pub(super) const SPRING_END: [f64; 2] = [SD - SB, SA - SC];
 
 const BODIES: usize = 7;
 
@@ -202,11 +203,12 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
                 reason: error.to_string(),
             }
         })?;
+    let formulation = formulation::cartesian(&model, &model.properties);
     let names = ["1", "2", "3", "4", "5", "6", "7"];
     let drawing = planar::drawing(&names, &JOINTS, &[(2, SPRING_END)])
         .spring((None, C), (Some(2), SPRING_END));
     Ok(Problem {
-        formulation: None,
+        formulation: Some(formulation),
         name: parameters.problem(),
         t_end: reference
             .as_ref()

@@ -1,5 +1,6 @@
 //! Andrews' mechanism in seven angles with six loop closures.
 
+use super::formulation;
 use super::geometry::{
     A, B, C, D, DA, E, EA, FA, RA, RR, SA, SB, SC, SD, SS, TA, TB, U, UA, UB, ZF, ZT,
 };
@@ -460,15 +461,14 @@ fn drawing() -> Drawing {
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let reference = reference(parameters, false)?;
+    let model = Andrews::new(Properties::from_parameters(parameters)?);
     Ok(Problem {
-        formulation: None,
+        formulation: Some(formulation::minimal(&model)),
         name: parameters.problem(),
         t_end: reference
             .as_ref()
             .map_or(0.03, |reference| reference.range().1),
-        system: Box::new(Automatic::new(Andrews::new(Properties::from_parameters(
-            parameters,
-        )?))),
+        system: Box::new(Automatic::new(model)),
         default_step: 1e-5,
         reference,
         main_output: "beta".to_owned(),

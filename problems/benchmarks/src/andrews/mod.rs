@@ -4,6 +4,7 @@
 //! Differential Equations II, 1996, sec. VII.7, doi:10.1007/978-3-642-05221-7; IVP test set, problem `andrews`.
 
 mod cartesian;
+mod formulation;
 mod loops;
 mod minimal;
 

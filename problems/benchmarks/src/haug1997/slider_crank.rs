@@ -2,10 +2,13 @@
 
 use super::{slender, tabulated};
 use crate::error::TableError;
+use crate::formulation::initial_outputs;
 use crate::parameters::Range;
 use crate::planar::{self, Joint};
 use crate::reference::Table;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference};
+use crate::{
+    Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference,
+};
 use liedae::linalg::KktError;
 use liedae::scalar::Scalar;
 use liedae::system::{Automatic, Derivative, Layout, MatrixMut, Model, Point, State};
@@ -268,6 +271,30 @@ fn derived(properties: &Properties, values: &[f64; 7], out: &mut [f64]) {
     ]);
 }
 
+fn formulation(model: &TsdaSliderCrank) -> Formulation {
+    let Properties {
+        stiffness, damping, ..
+    } = model.properties;
+    let [(_, crank), (_, rod)] = model.bodies;
+    Formulation::new([
+        "Crank and rod with centres of mass (x1, y1), (x2, y2) and angles theta1, theta2 from +x; omega1, omega2 and alpha1 are derivatives.",
+        "L1, L2 (half lengths), m1, m2, x0, g are parameters; J1, J2, k and c follow from them.",
+        "m1 x1'' = joints, m1 y1'' = -m1 g + joints, J1 theta1'' = joints",
+        "m2 x2'' = P + joints, m2 y2'' = -m2 g + joints, J2 theta2'' = -L2 sin(theta2) P + joints",
+        "P = -k (x_tip - x0) - c v_tip, x_tip = x2 + L2 cos(theta2), v_tip = x2' - L2 sin(theta2) theta2'",
+        planar::JOINT_LAW,
+        "The multiplier of the last row is N, 0 without a guide.",
+    ])
+    .with_constants([
+        ("J1", crank, "kg m^2"),
+        ("J2", rod, "kg m^2"),
+        ("k", stiffness, "N/m"),
+        ("c", damping, "N s/m"),
+    ])
+    .with_table("joints", planar::COLUMNS, planar::rows(&model.joints, &["crank", "rod"]))
+    .with_initial_values("SI units", initial_outputs(model))
+}
+
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let get = |name| parameters.get(name);
     let failed = |reason: String| ProblemError::Build {
@@ -311,7 +338,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         )
         .joint(Some(1), tip);
     Ok(Problem {
-        formulation: None,
+        formulation: Some(formulation(&model)),
         name: TSDA_SLIDER_CRANK.name,
         system: Box::new(Automatic::new(model)),
         t_end: 0.1,

@@ -5,9 +5,12 @@ use super::{
     write_orientation,
 };
 use crate::error::TableError;
+use crate::formulation::initial_outputs;
 use crate::parameters::Range;
 use crate::reference::Table;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference};
+use crate::{
+    Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference,
+};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State};
@@ -186,8 +189,16 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         poses[0].rotation = group.rotation(&state.q);
     })
     .cuboid(Some(0), [0.0; 3], half);
+    let formulation = Formulation::new([
+        "Rotation matrix R from the body to the fixed frame (Rxx, Rxy, ... row by row; qw to qz its unit quaternion), angular velocity \
+         W = (Wx, Wy, Wz) in the body frame, W' = (Wdx, Wdy, Wdz), J = diag(Jx, Jy, Jz); Jx to Jz and the initial W are parameters.",
+        "R' = R hat(W), where hat(W) u = W x u for all u",
+        "J W' = -W x (J W)",
+        "T = W.(J W) / 2, (Lx, Ly, Lz) = R J W. The parameter group chooses coordinates of R, not another motion.",
+    ])
+    .with_initial_values("SI units", initial_outputs(&body));
     Ok(Problem {
-        formulation: None,
+        formulation: Some(formulation),
         name: FREE_RIGID_BODY.name,
         system: Box::new(Automatic::new(body)),
         t_end: 20.0,

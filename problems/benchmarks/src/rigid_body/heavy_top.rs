@@ -4,8 +4,9 @@ use super::{
     ORIENTATION, OrientationGroup, cross, heavy_top_reference, rotate, rotate_back,
     write_orientation,
 };
+use crate::formulation::initial_outputs;
 use crate::parameters::Range;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::manifold::{Factor, Manifold};
 use liedae::scalar::Scalar;
 use liedae::system::{
@@ -334,6 +335,19 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     } else {
         None
     };
+    let formulation = Formulation::new([
+        "Centre of mass r = (x, y, z), its velocity v = (vx, vy, vz) and acceleration (ax, ay, az) in the fixed frame; rotation matrix R from \
+         the body to the fixed frame (Rxx, Rxy, ... row by row; qw to qz its unit quaternion); angular velocity W = (Wx, Wy, Wz) in the \
+         body frame, W' = (Wdx, Wdy, Wdz); force F = (Fx, Fy, Fz) of the support in the fixed frame, the multiplier.",
+        "X = (0, arm, 0), J = diag(Jx, Jy, Jz); mass, Jx to Jz, arm, g, and Wy = spin, Wz = precession at the start are parameters.",
+        "r' = v, R' = R hat(W), where hat(W) u = W x u for all u",
+        "mass v' = (0, 0, -mass g) + F",
+        "J W' = -W x (J W) - X x (R^T F)",
+        "0 = r - R X",
+        "energy = mass v.v / 2 + W.(J W) / 2 + mass g z, Lz = mass (x vy - y vx) + (R J W)_z",
+        "The parameter group chooses coordinates of r and R and velocities, not another motion.",
+    ])
+    .with_initial_values("SI units", initial_outputs(&top));
     let shown = top.clone();
     let arm = top.arm[1];
     let drawing = Drawing::space(["top"], move |state, poses| {
@@ -349,7 +363,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     )
     .joint(None, [0.0; 3]);
     Ok(Problem {
-        formulation: None,
+        formulation: Some(formulation),
         name: HEAVY_TOP.name,
         system: Box::new(Automatic::new(top)),
         t_end: 2.0,

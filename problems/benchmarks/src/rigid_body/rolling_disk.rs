@@ -2,8 +2,9 @@
 
 use super::rolling_disk_motion::{DiskMotion, KINEMATICS, LOADS};
 use super::{ORIENTATION, cross, rotate, write_orientation};
+use crate::formulation::initial_outputs;
 use crate::parameters::Range;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::manifold::{Factor, Manifold};
 use liedae::scalar::Scalar;
 use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State};
@@ -232,8 +233,22 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         radius,
     )
     .surface(None, [0.0; 3], [0.0, 0.0, 1.0]);
+    let formulation = Formulation::new([
+        "Centre r = (x, y, z), its velocity v = (vx, vy, vz) and acceleration (ax, ay, az) in the fixed frame; rotation matrix R from the \
+         body to the fixed frame (Rxx, Rxy, ... row by row; qw to qz its unit quaternion), body z is the axis; angular velocity \
+         W = (Wx, Wy, Wz) in the body frame, W' = (Wdx, Wdy, Wdz); force F = (Fx, Fy, Fz) of the plane z = 0 in the fixed frame, the multipliers.",
+        "J = diag(A / 2, A / 2, A), A = shape mass radius^2; mass, radius, shape and g are parameters. The others give the initial values.",
+        "n = (Rxz, Ryz, Rzz), s = sqrt(n_x^2 + n_y^2), contact point from the centre: rho = radius (n_x n_z / s, n_y n_z / s, -s)",
+        "r' = v, R' = R hat(W), where hat(W) u = W x u for all u",
+        "mass v' = (0, 0, -mass g) + F",
+        "J W' = -W x (J W) + R^T (rho x F)",
+        "0 = z - radius s, a position constraint; its multiplier is Fz",
+        "0 = x- and y-components of v + (R W) x rho, velocity constraints that no positions follow from; their multipliers are Fx and Fy",
+        "tilt = atan2(s, n_z), (contact_x, contact_y) = (x, y) + (rho_x, rho_y), energy = mass v.v / 2 + W.(J W) / 2 + mass g z",
+    ])
+    .with_initial_values("SI units", initial_outputs(&disk));
     Ok(Problem {
-        formulation: None,
+        formulation: Some(formulation),
         name: ROLLING_DISK.name,
         reference: motion.map(DiskMotion::reference),
         system: Box::new(Automatic::new(disk)),

@@ -1,6 +1,7 @@
 //! Published end values as references, and problems made of first-order systems.
 
 use crate::error::TableError;
+use crate::formulation::initial_outputs;
 use crate::{Formulation, Problem, ProblemEntry, ProblemError, Reference};
 use liedae::system::{Automatic, FirstOrder, FirstOrderModel, Model, Property, System};
 
@@ -132,14 +133,8 @@ impl Statement {
 
     /// The problem of a model; accelerations and multipliers are unknown to the reference at the start.
     pub(super) fn model<M: Model + 'static>(self, model: M) -> Result<Problem, ProblemError> {
-        let mut state = model.initial_state();
-        state.lambda.fill(f64::NAN);
-        state.acceleration.fill(f64::NAN);
-        let names = model.output_names();
-        let mut values = vec![f64::NAN; names.len()];
-        model.outputs(&state, &mut values);
-        let initial = names.into_iter().zip(values).collect();
-        self.problem(Box::new(Automatic::new(model)), (state.t, initial))
+        let (start, initial) = (model.initial_state().t, initial_outputs(&model).collect());
+        self.problem(Box::new(Automatic::new(model)), (start, initial))
     }
 
     /// The problem of a system whose outputs have these values at the start.
@@ -157,8 +152,7 @@ impl Statement {
             )?),
             None => None,
         };
-        let known = initial.into_iter().filter(|(_, value)| value.is_finite());
-        let formulation = self.formulation.with_initial_values(self.unit, known);
+        let formulation = self.formulation.with_initial_values(self.unit, initial);
         Ok(Problem {
             formulation: Some(formulation),
             name: self.entry.name,

@@ -1,6 +1,7 @@
 //! A constrained motion whose solution is chosen first and whose forces follow.
 
-use crate::{Parameters, Problem, ProblemEntry, ProblemError, Reference};
+use crate::formulation::initial_outputs;
+use crate::{Formulation, Parameters, Problem, ProblemEntry, ProblemError, Reference};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State};
@@ -86,6 +87,26 @@ impl Model for Manufactured {
 
 const NAMES: [&str; 7] = ["x", "y", "z", "vx", "vy", "vz", "lambda"];
 
+fn formulation() -> Formulation {
+    let [stiffness, damping] = HOLD;
+    let [mx, my, mz] = MASSES;
+    Formulation::new([
+        "Three masses with positions q = (x, y, z) and velocities v = (vx, vy, vz); multiplier lambda.",
+        "The solution is s = (sin(t) cos(2 t) + sin(3 t), sin(t), cos(2 t)) with the multiplier L = 2 + cos(t); dots are derivatives by t.",
+        "G = (1, -z, -y), at the positions q, not at s",
+        "m_i q_i'' = m_i s_i'' - G_i L - stiffness (q_i - s_i) - damping (v_i - s_i') + G_i lambda, i = x, y, z",
+        "0 = x - y z - sin(3 t)",
+    ])
+    .with_constants([
+        ("m_x", mx, "kg"),
+        ("m_y", my, "kg"),
+        ("m_z", mz, "kg"),
+        ("stiffness", stiffness, "N/m"),
+        ("damping", damping, "N s/m"),
+    ])
+    .with_initial_values("m, m/s for v", initial_outputs(&Manufactured))
+}
+
 fn build(_: &Parameters) -> Result<Problem, ProblemError> {
     let exact = |t: f64, out: &mut [f64]| {
         let ([q, v, _], lambda) = solution(t);
@@ -98,6 +119,7 @@ fn build(_: &Parameters) -> Result<Problem, ProblemError> {
         Reference::new("closed form", 0.0, f64::MAX, false).with_closed_form(NAMES, exact);
     let problem = Problem::new(MANUFACTURED.name, Automatic::new(Manufactured), 1.0);
     Ok(Problem {
+        formulation: Some(formulation()),
         reference: Some(reference),
         ..problem
     })

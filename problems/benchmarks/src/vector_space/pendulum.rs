@@ -1,8 +1,11 @@
 //! The plane pendulum in Cartesian coordinates: the smallest problem with a position constraint.
 
 use super::{complete_integral, sn_cn_dn};
+use crate::formulation::initial_outputs;
 use crate::parameters::Range;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference};
+use crate::{
+    Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference,
+};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Automatic, Derivative, Layout, MatrixMut, Model, Point, State};
@@ -158,8 +161,16 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let source = "closed form with Jacobi's elliptic functions, relative error below 1e-13";
     let reference = Reference::new(source, 0.0, exact.period(), true);
     let reference = reference.with_closed_form(OUTPUTS, move |t, out| exact.exact(t, out));
+    let formulation = Formulation::new([
+        "A point at (x, y) with velocity (vx, vy); mass, length, g and angle are parameters.",
+        "mass x'' = lambda x",
+        "mass y'' = lambda y - mass g",
+        "0 = (x^2 + y^2 - length^2) / 2, the multiplier lambda acts with the gradient of this row; tension = -lambda length",
+        "At the start x = length sin(angle), y = -length cos(angle), and it is at rest.",
+    ])
+    .with_initial_values("m, m/s for vx and vy", initial_outputs(&pendulum));
     Ok(Problem {
-        formulation: None,
+        formulation: Some(formulation),
         name: PENDULUM.name,
         system: Box::new(Automatic::new(pendulum)),
         t_end: 10.0,

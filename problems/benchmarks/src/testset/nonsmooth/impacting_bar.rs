@@ -1,7 +1,9 @@
 //! An elastic bar that hits a wall.
 
 use super::statement::Statement;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
+use crate::{
+    Cell, Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range,
+};
 use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
@@ -158,7 +160,33 @@ impl Drawn for Bar {
     }
 }
 
+fn formulation(bar: &Bar) -> Formulation {
+    let state = bar.initial_state();
+    let nodes = state.q.iter().zip(&state.v).enumerate();
+    let nodes =
+        nodes.map(|(node, (&x, &v))| [Cell::from(node), bar.mass(node).into(), x.into(), v.into()]);
+    Formulation::new([
+        "Nodes 0 to n at x_i, in m from the wall, with velocities v_i; n is a parameter. h is the length of an element, k = EA / h the \
+         stiffness of a spring, f_i = k (x_i - x_(i-1) - h) its force, i = 1 to n, f_0 = f_(n+1) = 0.",
+        "m_i x_i'' = f_(i+1) - f_i + p_i",
+        "p_i = 0 for i > 0; p_0 = p is the force of the wall: 0 <= x_0, 0 <= p, p x_0 = 0",
+        "Impact: where x_0 = 0 and v_0 < 0, v_0 becomes 0 (e = 0); so it does at the start.",
+        "front = x_0, back = x_n, front_v = v_0, back_v = v_n, mean_v = sum of m_i v_i / sum of m_i",
+    ])
+    .with_constants([
+        ("h", bar.spacing(), "m"),
+        ("k", bar.spring(), "N/m"),
+        ("EA", STIFFNESS, "N"),
+        ("mass per length", DENSITY, "kg/m"),
+        ("length", LENGTH, "m"),
+    ])
+    .with_table("nodes", ["i", "m_i (kg)", "initial x_i (m)", "initial v_i (m/s)"], nodes)
+}
+
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let elements = parameters.get("n")? as usize;
-    Statement::new(IMPACTING_BAR.name, 1.0, "mean_v").problem(Ok(Bar { elements }))
+    let bar = Bar { elements };
+    let formulation = formulation(&bar);
+    let problem = Statement::new(IMPACTING_BAR.name, 1.0, "mean_v").problem(Ok(bar))?;
+    Ok(problem.with_formulation(formulation))
 }
