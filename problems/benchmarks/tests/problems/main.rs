@@ -9,6 +9,7 @@ mod drawings;
 mod energy;
 mod flexible;
 mod flexible_links;
+mod formulations;
 mod long_chains;
 mod plane_mechanisms;
 mod rates_pattern;

@@ -1,13 +1,15 @@
 //! A Geneva drive.
 
-use super::statement::{Statement, contact};
+use super::statement::{CONTACT_LAW, Statement, contact};
 use crate::mechanisms::plane::bodies::body;
 use crate::mechanisms::plane::{Built, GRAVITY};
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
+use crate::{
+    Cell, Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range,
+};
 use liedae::scalar::Scalar;
 use liedae_multibody::Vector2;
 use liedae_multibody::plane::geometry::{DiscOnWedges, PlaneBody, PlaneContact, Wedges};
-use liedae_multibody::plane::{PlaneJoint, PlaneMechanism, PlanePair};
+use liedae_multibody::plane::{PlaneBodyData, PlaneJoint, PlaneMechanism, PlanePair};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_4, SQRT_2};
 
 pub(crate) const GENEVA_DRIVE: ProblemEntry = ProblemEntry {
@@ -136,31 +138,87 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
                 .bar(Some(0), [0.0, 0.0], [CRANK, 0.0])
                 .disc(Some(0), [CRANK, 0.0], PIN)
         });
-    statement.problem(mechanism(omega?, clearance?, e?))
+    let (omega, clearance) = (omega?, clearance?);
+    let problem = statement.problem(mechanism(omega, clearance, e?))?;
+    Ok(problem.with_formulation(formulation(omega, clearance)))
 }
 
-fn mechanism(omega: f64, clearance: f64, e: f64) -> Built<PlaneMechanism<GenevaPair>> {
+fn formulation(omega: f64, clearance: f64) -> Formulation {
+    let bodies = bodies(omega).into_iter();
+    let bodies = bodies.map(|body| {
+        let [x, y, theta] = body.position;
+        let numbers = [body.inertia, x, y, theta, body.velocity[2]].map(Cell::from);
+        [vec![body.name.into()], numbers.to_vec()].concat()
+    });
+    let columns = [
+        "body",
+        "J (kg m^2)",
+        "centre x (m)",
+        "centre y (m)",
+        "initial theta (rad)",
+        "initial theta' (rad/s)",
+    ];
+    Formulation::new([
+        "Driver and wheel turn about fixed centres of mass: the unknowns are their angles theta, a of the driver and b of the wheel. omega, clearance and e are parameters.",
+        "J theta'' = moments of the contacts, which are without friction; e is the same for all",
+        CONTACT_LAW,
+        "Walls: w = (X, Y) is the centre of the pin, which is at (crank, 0) in the frame of the driver, seen in the frame of the wheel and turned by -k 2 pi / slots, \
+         k = its polar angle / (2 pi / slots), rounded.",
+        "left wall: h1 = h - Y, h2 = X - crank, corner (crank, h), past it where X >= crank and Y <= h",
+        "right wall: h1 = Y + h, h2 = X - crank, corner (crank, -h), past it where X >= crank and Y >= -h",
+        "gap = |w - corner| - pin past the corner, else max(h1, h2) - pin",
+        "lock: gap = play + free - |b - pi/4 - (pi/2) k|, k = (b - pi/4) / (pi/2), rounded; free = relief (cos(a) - sqrt(1/2))^2 if cos(a) > sqrt(1/2), else 0; \
+         its force is a moment on the angles a and b by the gradient of the gap.",
+    ])
+    .with_constants([
+        ("crank", CRANK, "m"),
+        ("pin", PIN, "m"),
+        ("slots", SLOTS as f64, "1"),
+        ("h", half_slot(clearance), "m"),
+        ("play", play(clearance), "rad"),
+        ("relief", RELIEF, "rad"),
+    ])
+    .with_table("bodies", columns, bodies)
+}
+
+/// Driver and wheel at the start.
+fn bodies(omega: f64) -> Vec<PlaneBodyData> {
     // The pin is opposite of the wheel at first.
     let mut driver = body("driver", 1.0, 5e-3, [0.0, 0.0, std::f64::consts::PI]);
     driver.velocity[2] = omega;
+    vec![
+        driver,
+        body("wheel", 0.5, 2e-4, [SQRT_2 * CRANK, 0.0, FRAC_PI_4]),
+    ]
+}
+
+/// Half the width of a slot.
+fn half_slot(clearance: f64) -> f64 {
+    PIN + 0.5 * clearance
+}
+
+/// Less play than the clearance has, so that the pin finds the slot.
+fn play(clearance: f64) -> f64 {
+    0.375 * clearance / CRANK
+}
+
+fn mechanism(omega: f64, clearance: f64, e: f64) -> Built<PlaneMechanism<GenevaPair>> {
+    let bodies = bodies(omega);
     let axis = [SQRT_2 * CRANK, 0.0];
-    let wheel = body("wheel", 0.5, 2e-4, [axis[0], axis[1], FRAC_PI_4]);
     let joints = [
         PlaneJoint::Revolute((Some(0), [0.0, 0.0]), (None, [0.0, 0.0])),
         PlaneJoint::Revolute((Some(1), [0.0, 0.0]), (None, axis)),
     ];
-    let half = PIN + 0.5 * clearance;
-    // Less play than the clearance has, so that the pin finds the slot.
-    let play = 0.375 * clearance / CRANK;
-    let mut mechanism = PlaneMechanism::new(vec![driver, wheel], GRAVITY)?
+    let (half, play) = (half_slot(clearance), play(clearance));
+    let mut mechanism = PlaneMechanism::new(bodies, GRAVITY)?
         .with_joints(joints)?
         .with_largest_step(PASSAGE / omega.max(1.0));
-    let bodies = [Some(1), Some(0)];
+    let touching = [Some(1), Some(0)];
     for (label, side) in [("left wall", 1.0), ("right wall", -1.0)] {
         let mouth = Wedges::new([CRANK, side * half], [[0.0, -side], [1.0, 0.0]], SLOTS, 0.0)?;
         let pin = DiscOnWedges::new(mouth, [CRANK, 0.0], PIN)?;
         mechanism =
-            mechanism.with_contact(contact(label, e, 0.0), bodies, GenevaPair::Wall(pin))?;
+            mechanism.with_contact(contact(label, e, 0.0), touching, GenevaPair::Wall(pin))?;
     }
-    Ok(mechanism.with_contact(contact("lock", e, 0.0), bodies, GenevaPair::Lock(play))?)
+    Ok(mechanism.with_contact(contact("lock", e, 0.0), touching, GenevaPair::Lock(play))?)
 }

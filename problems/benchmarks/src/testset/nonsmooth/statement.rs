@@ -27,6 +27,10 @@ pub(super) const fn restitution(default: f64) -> ParameterInfo {
     )
 }
 
+/// What holds of contacts and impacts, for formulations.
+pub(super) const CONTACT_LAW: &str = "Each contact with its gap g: 0 <= g, 0 <= p, p g = 0, where the force p acts with the gradient of g. Impacts, all \
+    closed contacts together (Moreau): 0 <= U+ + e U-, 0 <= P, P (U+ + e U-) = 0 with the rates U- and U+ of the gaps before and after the impulses P.";
+
 /// A problem without its equations.
 pub(super) struct Statement {
     name: &'static str,

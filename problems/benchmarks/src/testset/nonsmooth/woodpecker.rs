@@ -1,7 +1,8 @@
 //! The woodpecker toy.
 
-use super::statement::Statement;
-use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use super::statement::{CONTACT_LAW, Statement};
+use crate::formulation::initial_outputs;
+use crate::{Cell, Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
@@ -183,9 +184,52 @@ impl Drawn for Woodpecker {
     }
 }
 
+fn formulation() -> Formulation {
+    let contacts = Woodpecker.contacts().into_iter();
+    let contacts = contacts.map(|contact| {
+        [
+            Cell::from(contact.label.as_str()),
+            contact.restitution.into(),
+        ]
+    });
+    Formulation::new([
+        "Height y of the sleeve, angles phi_m of the sleeve and phi_s of the bird; d_ are rates. Linear in the angles.",
+        "M q'' = f + forces of the contacts, q = (y, phi_m, phi_s), a = (1, lM, lG)",
+        "M_ij = mS a_i a_j, and in addition mM, JM, JS on the diagonal",
+        "f_1 = -(mS + mM) g",
+        "f_2 = -c (phi_m - phi_s) - mS lM g",
+        "f_3 = c (phi_m - phi_s) - mS lG g",
+        "beak: gap lM + lG - lS - r0 - hS phi_s, sliding velocity d_y + lM d_phi_m + (lG - lS) d_phi_s",
+        "lower sleeve: gap rM - r0 + hM phi_m, sliding velocity d_y + rM d_phi_m",
+        "upper sleeve: gap rM - r0 - hM phi_m, sliding velocity d_y + rM d_phi_m",
+        CONTACT_LAW,
+        "Coulomb's friction: a force T along the sliding velocity s, |T| <= mu p, T = -mu p sign(s) where s is not 0; in impacts the same with impulses and s behind the impact.",
+    ])
+    .with_constants([
+        ("r0", POLE, "m"),
+        ("rM", SLEEVE, "m"),
+        ("hM", SLEEVE_HEIGHT, "m"),
+        ("lM", AXIS, "m"),
+        ("lG", CENTRE, "m"),
+        ("hS", BEAK_HEIGHT, "m"),
+        ("lS", BEAK, "m"),
+        ("mM", SLEEVE_MASS, "kg"),
+        ("mS", BIRD_MASS, "kg"),
+        ("JM", SLEEVE_INERTIA, "kg m^2"),
+        ("JS", BIRD_INERTIA, "kg m^2"),
+        ("c", STIFFNESS, "N m/rad"),
+        ("g", GRAVITY, "m/s^2"),
+        ("mu", FRICTION, "1"),
+    ])
+    .with_table("contacts", ["contact", "e (1)"], contacts)
+    .with_initial_values("m, rad, and per s for d_", initial_outputs(&Woodpecker))
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement::new(WOODPECKER.name, 0.3, "y")
         .with_step(2e-5)
         .of_size(0.01, 0.1);
-    statement.problem(Ok(Woodpecker))
+    Ok(statement
+        .problem(Ok(Woodpecker))?
+        .with_formulation(formulation()))
 }

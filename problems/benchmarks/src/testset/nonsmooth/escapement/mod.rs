@@ -1,5 +1,6 @@
 //! A pin-lever escapement, driven by a torque or by a gear train.
 
+mod formulation;
 mod profile;
 
 use self::profile::{EscapementPair, PinOnTeeth, Profile};
@@ -82,21 +83,26 @@ const ENTRY: f64 = TAU / 12.0;
 const BEFORE_LOCK: f64 = TAU / 90.0;
 /// Stiffness of the balance spring, for 2 Hz.
 const HAIRSPRING: f64 = 1.58;
+/// Stiffness of the mainspring in N m/rad, and the angle in rad at which it is relaxed.
+const MAINSPRING: [f64; 2] = [10.0, 2.7];
+/// Of each pair of wheels in the train.
+const RATIO: f64 = 3.0;
 
 fn build_single(parameters: &Parameters) -> Result<Problem, ProblemError> {
-    assembly(ESCAPEMENT.name).problem(single(
+    let mechanism = single(
         parameters.get("e")?,
         parameters.get("torque")?,
         parameters.get("damping")?,
-    ))
+    );
+    let problem = assembly(ESCAPEMENT.name).problem(mechanism)?;
+    Ok(problem.with_formulation(formulation::single(&bodies())))
 }
 
 fn build_double(parameters: &Parameters) -> Result<Problem, ProblemError> {
-    assembly(ESCAPEMENT_DOUBLE.name).problem(double(
-        parameters.get("e")?,
-        parameters.get("travel")?,
-        parameters.get("damping")?,
-    ))
+    let travel = parameters.get("travel")?;
+    let mechanism = double(parameters.get("e")?, travel, parameters.get("damping")?);
+    let problem = assembly(ESCAPEMENT_DOUBLE.name).problem(mechanism)?;
+    Ok(problem.with_formulation(formulation::double(&driven_bodies(), travel)))
 }
 
 fn assembly(name: &'static str) -> Statement {
@@ -153,34 +159,37 @@ fn tooth() -> Profile {
     ]
 }
 
-/// Contacts of wheel, lever and balance, which are the first three bodies.
-fn with_escapement(mut mechanism: Mechanism, e: f64) -> Built<Mechanism> {
+/// Pins of the lever on the teeth of the wheel, and of the balance on the horns of the fork, with their bodies.
+fn pins() -> [(&'static str, [usize; 2], PinOnTeeth); 4] {
     let [_, height] = lever_axis();
-    for (label, side) in [("entry", -1.0), ("exit", 1.0)] {
-        let pin = [side * RADIUS * SPAN.sin(), RADIUS * SPAN.cos() - height];
-        let teeth = PinOnTeeth {
-            profile: tooth(),
-            teeth: TEETH,
-            pin,
-            radius: 0.03 * RADIUS,
-        };
-        let contact = Contact::new(format!("{label}-pin"), e);
-        let pair = EscapementPair::Teeth(teeth);
-        mechanism = mechanism.with_contact(contact, [Some(0), Some(1)], pair)?;
-    }
+    let of_lever = |side: f64| PinOnTeeth {
+        profile: tooth(),
+        teeth: TEETH,
+        pin: [side * RADIUS * SPAN.sin(), RADIUS * SPAN.cos() - height],
+        radius: 0.03 * RADIUS,
+    };
     let (pin, clearance) = (0.01 * DISTANCE, 0.004 * DISTANCE);
     let (inner, outer) = (pin + clearance, pin + clearance + 0.03 * DISTANCE);
     let (root, end) = (0.5 * DISTANCE, 0.785 * DISTANCE);
-    let horns = [("fork-left", -outer, -inner), ("fork-right", inner, outer)];
-    for (label, left, right) in horns {
-        let teeth = PinOnTeeth {
-            profile: [[right, root], [right, end], [left, end], [left, root]],
-            teeth: 1,
-            pin: [0.0, -ARM],
-            radius: pin,
-        };
-        let pair = EscapementPair::Teeth(teeth);
-        mechanism = mechanism.with_contact(Contact::new(label, e), [Some(1), Some(2)], pair)?;
+    let of_balance = |left: f64, right: f64| PinOnTeeth {
+        profile: [[right, root], [right, end], [left, end], [left, root]],
+        teeth: 1,
+        pin: [0.0, -ARM],
+        radius: pin,
+    };
+    [
+        ("entry-pin", [0, 1], of_lever(-1.0)),
+        ("exit-pin", [0, 1], of_lever(1.0)),
+        ("fork-left", [1, 2], of_balance(-outer, -inner)),
+        ("fork-right", [1, 2], of_balance(inner, outer)),
+    ]
+}
+
+/// Contacts of wheel, lever and balance, which are the first three bodies.
+fn with_escapement(mut mechanism: Mechanism, e: f64) -> Built<Mechanism> {
+    for (label, bodies, pin) in pins() {
+        let pair = EscapementPair::Teeth(pin);
+        mechanism = mechanism.with_contact(Contact::new(label, e), bodies.map(Some), pair)?;
     }
     let stops = [
         ("banking-low", AngularStop::at_least(-banking())?),
@@ -221,14 +230,19 @@ fn single(e: f64, torque: f64, damping: f64) -> Built<Mechanism> {
     with_escapement(mechanism, e)
 }
 
-fn double(e: f64, travel: f64, damping: f64) -> Built<Mechanism> {
-    const RATIO: f64 = 3.0;
+/// Wheel, lever and balance, then the train from the wheel to the barrel.
+fn driven_bodies() -> Vec<PlaneBodyData> {
     let mut bodies = bodies();
     bodies.extend([
         body("third-wheel", 0.2, 2e-3, [0.3, -0.2, 0.0]),
         body("second-wheel", 0.5, 1.5e-2, [0.7, 0.0, 0.0]),
         body("barrel", 2.0, 0.15, [1.2, 0.3, 0.0]),
     ]);
+    bodies
+}
+
+fn double(e: f64, travel: f64, damping: f64) -> Built<Mechanism> {
+    let bodies = driven_bodies();
     let mut joints = pivots(&bodies);
     joints.extend([(5, 4), (4, 3), (3, 0)].map(|(slow, fast)| {
         let offset = bodies[fast].position[2] / RATIO;
@@ -236,9 +250,9 @@ fn double(e: f64, travel: f64, damping: f64) -> Built<Mechanism> {
     }));
     let mainspring = PlaneForce::Torsion {
         bodies: [Some(5), None],
-        stiffness: 10.0,
+        stiffness: MAINSPRING[0],
         damping: 0.0,
-        free_angle: 2.7,
+        free_angle: MAINSPRING[1],
     };
     let mechanism = Mechanism::new(bodies, [0.0, 0.0])?
         .with_joints(joints)?
