@@ -107,7 +107,7 @@ struct ComputedLine {
     by: String,
     /// When, in s.
     t: f64,
-    /// Digits in which they agree, the fewest of any output.
+    /// Their digits, the fewest of any output.
     fewest_digits: f64,
     /// Those of the main output.
     digits: Option<f64>,
@@ -300,7 +300,7 @@ fn text(value: &Description) -> String {
     });
     let computed = value.computed.as_ref().map(|computed| {
         format!(
-            "end values at t = {} s by {}, which agree in {}{} digits",
+            "end values at t = {} s by {}, to {}{} digits",
             number(computed.t),
             computed.by,
             computed.digits.map_or(String::new(), |digits| format!(

@@ -154,7 +154,7 @@ fn text(report: &Report) -> String {
         "standing",
     ];
     let mut text = format!(
-        "digits: in which two methods agree in the main output at the end; outputs: how many agree to {0}; until: how long\n\
+        "digits: of the main output at the end, in which two methods agree, or of a closed form; outputs: how many agree to {0}; until: how long\n\
          the main output agrees to {0}, in s; published: digits beside what is published or known in closed form\n\n{1}\n",
         report.digits,
         columns(&header, &rows)

@@ -10,8 +10,9 @@ const FIELDS: usize = 6;
 
 /// What precedes the header of the file.
 const COMMENT: &str = "\
-# End values of problems by two methods at tight tolerances; `liedae verify-references --write FILE` writes them.
-# digits: decimal digits of the output's largest absolute value over the run in which the two agree.
+# End values of problems by two methods, some by a third run, at tight tolerances; `liedae verify-references --write FILE` writes them.
+# digits: decimal digits of the output's largest absolute value over the run in which the first agrees with the others, at most the median over the outputs of the
+# problem that do not vanish; or in which a closed form is right.
 # by: the methods with their tolerances, or what confirms them; the value is that of the first.
 ";
 
@@ -20,11 +21,12 @@ const COMMENT: &str = "\
 pub struct ReferenceValue {
     /// The output.
     pub output: String,
-    /// Decimal digits, relative to the output's largest absolute value over the run, in which two methods agree.
+    /// Decimal digits, relative to the output's largest absolute value over the run, in which the runs agree, at most the median over
+    /// the outputs of the problem; of a closed form those in which it is right.
     pub digits: f64,
     /// Its value, in the output's unit.
     pub value: f64,
-    /// The methods with their tolerances; the value is that of the first.
+    /// The methods with their tolerances, or a closed form with the run that confirms it; the value is that of the first.
     pub by: String,
 }
 

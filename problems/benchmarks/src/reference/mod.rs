@@ -32,6 +32,7 @@ pub struct Reference {
     parts: Vec<Part>,
     columns: BTreeMap<String, (usize, usize)>,
     digits: BTreeMap<String, u8>,
+    closed_form: Option<f64>,
 }
 
 enum Part {
@@ -66,6 +67,7 @@ impl Reference {
             parts: Vec::new(),
             columns: BTreeMap::new(),
             digits: BTreeMap::new(),
+            closed_form: None,
         }
     }
 
@@ -120,6 +122,26 @@ impl Reference {
     /// The number of significant digits in which a column is right; `None` if only [`source`](Self::source) says so.
     pub fn digits(&self, column: &str) -> Option<u8> {
         self.digits.get(column).copied()
+    }
+
+    /// States that all columns are a closed form, right in so many digits of each output's largest absolute value.
+    ///
+    /// ```
+    /// use liedae_problems::Reference;
+    ///
+    /// let fall = Reference::new("closed form", 0.0, 1.0, false)
+    ///     .with_closed_form(["z"], |t, out| out[0] = -4.905 * t * t)
+    ///     .exact_to(15.0);
+    /// assert_eq!(fall.exact_digits(), Some(15.0));
+    /// ```
+    pub fn exact_to(mut self, digits: f64) -> Self {
+        self.closed_form = Some(digits);
+        self
+    }
+
+    /// The digits in which the closed form is right that all columns are; `None` where they are tables, or nothing is stated.
+    pub fn exact_digits(&self) -> Option<f64> {
+        self.closed_form
     }
 
     /// Names of the columns, in alphabetical order.

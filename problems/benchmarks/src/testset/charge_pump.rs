@@ -309,7 +309,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         T_END,
         false,
     );
-    problem.reference = Some(reference.with_closed_form(NAMES, exact));
+    problem.reference = Some(reference.with_closed_form(NAMES, exact).exact_to(13.0));
     Ok(problem)
 }
 

@@ -115,8 +115,9 @@ fn build(_: &Parameters) -> Result<Problem, ProblemError> {
             *slot = value;
         }
     };
-    let reference =
-        Reference::new("closed form", 0.0, f64::MAX, false).with_closed_form(NAMES, exact);
+    let reference = Reference::new("closed form", 0.0, f64::MAX, false)
+        .with_closed_form(NAMES, exact)
+        .exact_to(15.0);
     let problem = Problem::new(MANUFACTURED.name, Automatic::new(Manufactured), 1.0);
     Ok(Problem {
         formulation: Some(formulation()),

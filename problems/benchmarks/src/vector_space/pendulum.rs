@@ -169,6 +169,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         "At the start x = length sin(angle), y = -length cos(angle), and it is at rest.",
     ])
     .with_initial_values("m, m/s for vx and vy", initial_outputs(&pendulum));
+    let reference = reference.exact_to(13.0);
     Ok(Problem {
         formulation: Some(formulation),
         name: PENDULUM.name,
