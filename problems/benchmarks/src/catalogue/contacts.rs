@@ -36,7 +36,7 @@ pub(super) const ROWS: [CatalogueRow; 32] = [
     CatalogueRow::new(
         "s2-011",
         "slider-train:n=6:e=0.6:line=1",
-        "stacked, with gravity",
+        "stacked, with gravity: impacts accumulate until all rest on each other, and the end says no more",
     ),
     CatalogueRow::new("s2-012", "slider-crank-clearance", "friction"),
     CatalogueRow::new("s2-013", "slider-crank-clearance:mu=0", "without friction"),
@@ -62,9 +62,17 @@ pub(super) const ROWS: [CatalogueRow; 32] = [
         "three journals with friction",
     ),
     CatalogueRow::new("s2-019", "cam-follower", "takes off and hits again"),
-    CatalogueRow::new("s2-020", "cam-rocker-valve", "valve spring and seat"),
+    CatalogueRow::new(
+        "s2-020",
+        "cam-rocker-valve:t_end=0.445",
+        "valve spring and seat, to the fifth opening",
+    ),
     CatalogueRow::new("s2-021", "woodpecker", "friction that sticks"),
-    CatalogueRow::new("s2-022", "ratchet-pawl", "the tooth in contact changes"),
+    CatalogueRow::new(
+        "s2-022",
+        "ratchet-pawl:t_end=1.2",
+        "the tooth in contact changes; ends before wheel and pawl rest",
+    ),
     CatalogueRow::new("s2-023", "escapement", "wheel, lever, balance"),
     CatalogueRow::new(
         "s2-024",

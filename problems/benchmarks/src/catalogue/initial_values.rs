@@ -10,7 +10,11 @@ pub(super) const ROWS: [CatalogueRow; 17] = [
         "driven crank, index 2, linear, undamped",
     ),
     CatalogueRow::new("s4-003", "transistor-amplifier", "index 1"),
-    CatalogueRow::new("s4-004", "charge-pump", "index 2, the current jumps"),
+    CatalogueRow::new(
+        "s4-004",
+        "charge-pump:t_end=1193",
+        "index 2, the current jumps; ends while the last pulse falls",
+    ),
     CatalogueRow::new("s4-005", "ring-modulator", "Cs = 2e-12 F: an ODE"),
     CatalogueRow::new("s4-006", "two-bit-adder", "index 1, 350 equations, sparse"),
     CatalogueRow::new("s4-007", "nand-gate", "index 1, inputs with kinks"),

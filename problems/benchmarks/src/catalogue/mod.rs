@@ -122,13 +122,12 @@ mod tests {
     use super::*;
     use crate::{Parameters, ProblemError, ProblemRegistry};
 
-    /// Problems with outputs in which two methods agree to fewer than 8 digits, and how many those are. Velocities and accelerations of
-    /// stiff or impacting motions, potentials of small parts, and a component that is zero but for round-off (`four-link`).
-    const FEWER: [(&str, usize); 8] = [
+    /// Problems with outputs of fewer than 8 digits that are not zero but for round-off, and how many those are: velocities and
+    /// accelerations of stiff or impacting motions, potentials of small parts.
+    const FEWER: [(&str, usize); 7] = [
         ("wheelset", 4),
-        ("four-link", 1),
-        ("cam-follower", 2),
-        ("fekete", 9),
+        ("chain-floor:t_end=1.8", 21),
+        ("rotor:shaft=0.1:n=1:t_end=0.2", 1),
         ("flexible-slider-crank", 9),
         ("ring-modulator", 4),
         ("water-tube", 6),
@@ -160,7 +159,8 @@ mod tests {
                 "{}: {main:?}",
                 row.problem
             );
-            let few = values.iter().filter(|value| value.digits < 8.0).count();
+            let is_few = |known: &&ReferenceValue| known.digits < 8.0 && known.value.abs() > 1e-9;
+            let few = values.iter().filter(is_few).count();
             if few > 0 {
                 fewer.push((row.problem, few));
             }

@@ -44,8 +44,8 @@ pub(super) const ROWS: [CatalogueRow; 69] = [
     CatalogueRow::new("s1-019", "plane-slider-crank:variant=1", "floating frame"),
     CatalogueRow::new(
         "s1-020",
-        "plane-slider-crank:variant=2",
-        "3000 rpm: no degree of freedom",
+        "plane-slider-crank:variant=2:t_end=0.093",
+        "3000 rpm, to 4.65 turns: no degree of freedom",
     ),
     CatalogueRow::new(
         "s1-021",
@@ -83,17 +83,29 @@ pub(super) const ROWS: [CatalogueRow; 69] = [
     CatalogueRow::new("s1-038", "wheelset", "rails as algebraic rows"),
     CatalogueRow::new("s1-039", "bicycle", "rolls without slipping: velocity rows"),
     CatalogueRow::new("s1-040", "free-slider-crank", "free from 6 rad/s"),
-    CatalogueRow::new("s1-041", "slider-crank", "driven at 2 pi rad/s"),
+    CatalogueRow::new(
+        "s1-041",
+        "slider-crank:t_end=7.3",
+        "driven at 2 pi rad/s, to 7.3 turns",
+    ),
     CatalogueRow::new(
         "s1-042",
-        "slider-crank:mu=0.2",
+        "slider-crank:mu=0.2:t_end=7.3",
         "Coulomb friction in the guide, whose reversals are events",
     ),
-    CatalogueRow::new("s1-043", "four-link", "driven at pi rad/s"),
+    CatalogueRow::new(
+        "s1-043",
+        "four-link:t_end=7.3",
+        "driven at pi rad/s, to 3.65 turns",
+    ),
     CatalogueRow::new("s1-044", "four-link:motion=1:t_end=4", "free"),
     CatalogueRow::new("s1-045", "gimbal", "fast spin"),
     CatalogueRow::new("s1-046", "gimbal:motion=1", "passes gimbal lock"),
-    CatalogueRow::new("s1-047", "stanford-arm", "six joints with controllers"),
+    CatalogueRow::new(
+        "s1-047",
+        "stanford-arm:t_end=1.5",
+        "six joints with controllers, before they have settled",
+    ),
     CatalogueRow::new(
         "s1-048",
         "excavator-arm",
