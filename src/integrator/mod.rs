@@ -26,7 +26,7 @@ mod stormer_verlet;
 mod tableau;
 
 pub use bdf::{Bdf, BdfLie};
-pub use euler::backward_euler::BackwardEuler;
+pub use euler::backward_euler::{BackwardEuler, MatrixPoint};
 pub use euler::half_implicit::{FirstGuess, HalfImplicit, NewtonMatrix};
 pub use extrapolation::Extrapolation;
 pub use forwarding::{StepperWrapper, WrappedStepper};

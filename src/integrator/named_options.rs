@@ -1,7 +1,7 @@
 //! Options of methods by name, as in `generalized-alpha:rho=0.5`.
 
 use super::{
-    FirstGuess, MethodOption, MethodOptions, NewmarkConvergence, NewmarkParameters,
+    FirstGuess, MatrixPoint, MethodOption, MethodOptions, NewmarkConvergence, NewmarkParameters,
     NewmarkPredictor, NewtonOptions, Projection,
 };
 use crate::system::{Formulation, Parametrization};
@@ -159,6 +159,21 @@ static NAMED: &[NamedOption] = &[
                 "constant" => FirstGuess::Constant,
                 "linear" => FirstGuess::Linear,
                 "parabolic" => FirstGuess::Parabolic,
+                _ => return None,
+            });
+            Some(())
+        },
+    ),
+    named(
+        "matrix",
+        MethodOption::MatrixPoint,
+        "first-iterate or start",
+        "where a step evaluates its Newton matrix: at its first iterate, and again when convergence is slow; or at its start, once",
+        "first-iterate",
+        |options, text| {
+            options.matrix_point = Some(match text {
+                "first-iterate" => MatrixPoint::FirstIterate,
+                "start" => MatrixPoint::StepStart,
                 _ => return None,
             });
             Some(())
@@ -442,6 +457,7 @@ mod tests {
             ("newton-tol", "0"),
             ("newton-iterations", "0"),
             ("guess", "cubic"),
+            ("matrix", "end"),
             ("rho", "nan"),
             ("hht", "-0.5"),
             ("coordinates", ""),

@@ -1,6 +1,6 @@
 //! What may be chosen about a method.
 
-use super::{FirstGuess, NewmarkParameters, NewtonOptions, Projection};
+use super::{FirstGuess, MatrixPoint, NewmarkParameters, NewtonOptions, Projection};
 use crate::system::{Formulation, Parametrization};
 use serde::Serialize;
 use std::fmt;
@@ -15,6 +15,8 @@ pub struct MethodOptions {
     pub newton: Option<NewtonOptions>,
     /// Where iterations of half-implicit Euler begin.
     pub first_guess: Option<FirstGuess>,
+    /// Where backward Euler evaluates its Newton matrix.
+    pub matrix_point: Option<MatrixPoint>,
     /// For implicit methods that can take the constraints at any level.
     pub formulation: Option<Formulation>,
     /// Spectral radius at infinity of generalized-alpha methods, in [0, 1]; `None` is
@@ -57,6 +59,8 @@ pub enum MethodOption {
     Newton,
     /// Where iterations begin.
     FirstGuess,
+    /// Where the Newton matrix is evaluated.
+    MatrixPoint,
     /// The level at which the constraints are taken.
     Formulation,
     /// Spectral radius at infinity.
@@ -83,6 +87,7 @@ impl fmt::Display for MethodOption {
             Self::Projection => "projection",
             Self::Newton => "Newton tolerance or limit",
             Self::FirstGuess => "first guess",
+            Self::MatrixPoint => "point of the Newton matrix",
             Self::Formulation => "choice of formulations",
             Self::SpectralRadius => "spectral radius",
             Self::HhtAlpha => "parameter of HHT-alpha",
@@ -103,6 +108,7 @@ impl MethodOptions {
             (self.projection.is_some(), MethodOption::Projection),
             (self.newton.is_some(), MethodOption::Newton),
             (self.first_guess.is_some(), MethodOption::FirstGuess),
+            (self.matrix_point.is_some(), MethodOption::MatrixPoint),
             (self.formulation.is_some(), MethodOption::Formulation),
             (self.spectral_radius.is_some(), MethodOption::SpectralRadius),
             (self.hht_alpha.is_some(), MethodOption::HhtAlpha),

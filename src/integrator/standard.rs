@@ -81,9 +81,10 @@ pub(super) const STANDARD: &[MethodEntry] = &[
     .taking(&[MethodOption::Newton, MethodOption::FirstGuess])
     .with_defaults(HALF_IMPLICIT_DEFAULTS),
     MethodEntry::new(&BackwardEuler::METHOD, |options| {
-        Box::new(BackwardEuler::new(options.newton.unwrap_or_default()))
+        let method = BackwardEuler::new(options.newton.unwrap_or_default());
+        Box::new(method.with_matrix_at(options.matrix_point.unwrap_or_default()))
     })
-    .taking(&[MethodOption::Newton])
+    .taking(&[MethodOption::Newton, MethodOption::MatrixPoint])
     .with_defaults(&[("newton-tol", SMALL_DISPLACEMENT)]),
     MethodEntry::new(&Hem5::METHOD, |options| {
         Box::new(Hem5::new(options.projection.unwrap_or_default()))

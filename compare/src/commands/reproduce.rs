@@ -6,7 +6,8 @@ use crate::cli::{Paper, ReproduceArgs};
 use crate::error::{CommandError, Status};
 use crate::output::json;
 use crate::reproduce::{
-    Claim, Repetition, fang2022, haddouni2017, haddouni2017_academic, haug1997, held, ivp_testset,
+    Claim, Repetition, Tally, Verdict, fang2022, haddouni2017, haddouni2017_academic, haug1997,
+    ivp_testset, tallies,
 };
 use serde::Serialize;
 
@@ -15,7 +16,7 @@ struct Reproduction {
     status: Status,
     paper: &'static str,
     quick: bool,
-    held: usize,
+    tallies: Vec<Tally>,
     claims: Vec<Claim>,
     failures: Vec<String>,
     files: Vec<String>,
@@ -58,7 +59,7 @@ pub fn reproduce(arguments: &ReproduceArgs, as_json: bool) -> Result<Status, Com
         },
         paper: repetition.paper,
         quick: arguments.quick,
-        held: held(&repetition.claims),
+        tallies: tallies(&repetition.claims),
         claims: repetition.claims,
         failures: repetition.failures,
         files,
@@ -72,34 +73,48 @@ type Repeat = fn(bool, &mut dyn FnMut(&str)) -> Result<Repetition, CommandError>
 
 fn text(result: &Reproduction) -> String {
     let mut text = String::new();
-    for claim in &result.claims {
-        let place = match claim
-            .figure
-            .starts_with(|first: char| first.is_ascii_digit())
-        {
-            true => format!("Fig. {}", claim.figure),
-            false => claim.figure.to_owned(),
-        };
-        text.push_str(&format!(
-            "{place:<15} {:<14} {}\n",
-            claim.verdict(),
-            claim.claim
-        ));
-        text.push_str(&format!("{:<30} {}\n", "", claim.measured));
-        if let Some(why) = &claim.why {
-            text.push_str(&format!("{:<30} why: {why}\n", ""));
-        }
+    for Tally { table, .. } in &result.tallies {
+        text.push_str(&format!("{table}\n\n"));
+        let rows = result.claims.iter();
+        rows.filter(|claim| claim.statement.table == *table)
+            .for_each(|claim| text.push_str(&row(claim)));
+        text.push('\n');
     }
     for failure in &result.failures {
         text.push_str(&format!("failed: {failure}\n"));
     }
-    text.push_str(&format!(
-        "\n{} of {} claims hold.\n",
-        result.held,
-        result.claims.len()
-    ));
+    for tally in &result.tallies {
+        text.push_str(&format!("{tally}\n"));
+    }
     for file in &result.files {
         text.push_str(&format!("{file}\n"));
     }
+    text
+}
+
+/// A claim with its verdict; the sentence of the paper where it does not hold or is undecided.
+fn row(claim: &Claim) -> String {
+    let statement = &claim.statement;
+    let figure = statement.figure;
+    let place = match figure.starts_with(|first: char| first.is_ascii_digit()) {
+        true => format!("Fig. {figure}"),
+        false => figure.to_owned(),
+    };
+    let verdict = claim.verdict;
+    let mut text = format!("{place:<15} {verdict:<14} {}\n", statement.claim);
+    let mut line = |label: &str, words: &str| {
+        text.push_str(&format!("{:<30} {label}: {words}\n", ""));
+    };
+    line("measured", &claim.measured);
+    line("reading", &statement.reading);
+    if verdict != Verdict::Holds {
+        if let Some(sentence) = statement.sentence {
+            line("the paper", &format!("\"{sentence}\""));
+        }
+        if let Some(why) = &claim.why {
+            line("why", why);
+        }
+    }
+    line("would change it", &statement.change);
     text
 }

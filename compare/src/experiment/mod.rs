@@ -53,7 +53,7 @@ pub use data_profile::data_profile;
 pub use fairness::{Spread, Verdict, medians_of_ratios};
 pub use film::{Arrow, Film, film, film_at, pose_columns, pose_values};
 pub use finite::size::INFINITE;
-use fit::slope;
+pub(crate) use fit::slope;
 pub use gate::Gate;
 pub use instance::{Instance, problem_name};
 pub use invariants::Energy;

@@ -1,71 +1,170 @@
-//! A claim of a paper, and whether it holds here.
+//! What a paper claims, how it is read, and the verdict.
 
 use crate::report::TextTable;
 use serde::Serialize;
+use std::fmt;
 
-/// A claim of a paper, and whether it holds here.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Claim {
-    /// The figure or section.
-    pub figure: &'static str,
-    /// What the paper says.
-    pub claim: String,
-    /// Whether it holds; null where it could not be measured.
-    pub holds: Option<bool>,
-    /// The number that decides.
-    pub number: Option<f64>,
-    /// The number and its criterion in words.
-    pub measured: String,
-    /// Why it does not hold, or could not be measured; null where it holds.
-    pub why: Option<String>,
+/// What measurements say about a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Verdict {
+    /// The number is within the bound.
+    #[serde(rename = "holds")]
+    Holds,
+    /// The number is beyond the bound.
+    #[serde(rename = "does not hold")]
+    DoesNotHold,
+    /// There is no number, or the verdict depends on something that the paper does not state.
+    #[serde(rename = "undecided")]
+    Undecided,
 }
 
-impl Claim {
-    /// A claim decided by a number.
+impl fmt::Display for Verdict {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Holds => "holds",
+            Self::DoesNotHold => "does not hold",
+            Self::Undecided => "undecided",
+        })
+    }
+}
+
+impl From<bool> for Verdict {
+    fn from(holds: bool) -> Self {
+        if holds {
+            Self::Holds
+        } else {
+            Self::DoesNotHold
+        }
+    }
+}
+
+impl Verdict {
+    /// What several measurements of one claim say together: undecided where they differ.
+    pub fn of_all(holds: &[bool]) -> Self {
+        match holds.iter().all(|other| other == &holds[0]) {
+            true if !holds.is_empty() => holds[0].into(),
+            _ => Self::Undecided,
+        }
+    }
+}
+
+/// Where a row is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Table {
+    /// Claims of the paper.
+    #[serde(rename = "claims of the paper")]
+    Claims,
+    /// Sentences that claim nothing of their own, and the same measurements with other settings.
+    #[serde(rename = "further rows")]
+    Further,
+    /// Step counts of published runs.
+    #[serde(rename = "published counts")]
+    Counts,
+    /// Published end values.
+    #[serde(rename = "end values")]
+    EndValues,
+}
+
+impl Table {
+    const ALL: [Self; 4] = [Self::Claims, Self::Further, Self::Counts, Self::EndValues];
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Claims => "claims of the paper",
+            Self::Further => "further rows",
+            Self::Counts => "published counts",
+            Self::EndValues => "end values",
+        })
+    }
+}
+
+/// What is claimed, and how it is read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Statement {
+    /// Where it is counted.
+    pub table: Table,
+    /// The figure, table or section.
+    pub figure: &'static str,
+    /// What is claimed.
+    pub claim: String,
+    /// The sentence of the paper, word for word; null where it has none.
+    pub sentence: Option<&'static str>,
+    /// The number that decides, and its bound.
+    pub reading: String,
+    /// What would change the verdict.
+    pub change: String,
+}
+
+impl Statement {
+    /// A claim of the paper.
     pub fn new(
         figure: &'static str,
         claim: impl Into<String>,
-        holds: bool,
-        number: f64,
-        measured: String,
+        sentence: &'static str,
+        reading: impl Into<String>,
+        change: impl Into<String>,
     ) -> Self {
         Self {
+            table: Table::Claims,
             figure,
             claim: claim.into(),
-            holds: Some(holds),
+            sentence: Some(sentence),
+            reading: reading.into(),
+            change: change.into(),
+        }
+    }
+
+    /// The same, counted elsewhere.
+    pub fn counted_in(self, table: Table) -> Self {
+        Self { table, ..self }
+    }
+
+    /// The verdict on it, and the number that decides.
+    pub fn judge(self, verdict: impl Into<Verdict>, number: f64, measured: String) -> Claim {
+        Claim {
+            statement: self,
+            verdict: verdict.into(),
             number: Some(number),
             measured,
             why: None,
         }
     }
 
-    /// A claim that could not be measured.
-    pub fn unmeasured(figure: &'static str, claim: impl Into<String>, reason: &str) -> Self {
-        Self {
-            figure,
-            claim: claim.into(),
-            holds: None,
+    /// No verdict, since there is no number.
+    pub fn unmeasured(self, reason: &str) -> Claim {
+        Claim {
+            statement: self,
+            verdict: Verdict::Undecided,
             number: None,
             measured: "not measured".to_owned(),
             why: Some(reason.to_owned()),
         }
     }
+}
 
-    /// The same with the reason, which counts if the claim does not hold.
+/// A claim with its verdict.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Claim {
+    #[serde(flatten)]
+    pub statement: Statement,
+    pub verdict: Verdict,
+    /// The number that decides; null where there is none.
+    pub number: Option<f64>,
+    /// The numbers in words.
+    pub measured: String,
+    /// Why it does not hold or is undecided; null where it holds.
+    pub why: Option<String>,
+}
+
+impl Claim {
+    /// The same with the reason, which counts unless the claim holds.
     pub fn because(mut self, reason: impl Into<String>) -> Self {
-        if self.holds == Some(false) {
+        if self.verdict != Verdict::Holds {
             self.why = Some(reason.into());
         }
         self
-    }
-
-    /// The verdict in words.
-    pub fn verdict(&self) -> &'static str {
-        match self.holds {
-            Some(true) => "holds",
-            Some(false) => "does not hold",
-            None => "not measured",
-        }
     }
 }
 
@@ -77,51 +176,104 @@ pub(super) fn explained(claims: &mut [Claim], quick: bool) {
         "no reason is known"
     };
     for claim in claims {
-        if claim.holds == Some(false) && claim.why.is_none() {
+        if claim.verdict != Verdict::Holds && claim.why.is_none() {
             claim.why = Some(reason.to_owned());
         }
     }
 }
 
-/// How many claims hold.
-pub fn held(claims: &[Claim]) -> usize {
-    let held = claims.iter().filter(|claim| claim.holds == Some(true));
-    held.count()
+/// How many claims of a table have which verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    pub table: Table,
+    pub holds: usize,
+    pub does_not_hold: usize,
+    pub undecided: usize,
 }
 
-/// All claims as a table.
-pub fn table(claims: &[Claim]) -> TextTable {
-    let class = |claim: &Claim| match claim.holds {
-        Some(true) => "good",
-        Some(false) => "bad",
-        None => "",
+impl fmt::Display for Tally {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            table,
+            holds,
+            does_not_hold,
+            undecided,
+        } = self;
+        write!(
+            formatter,
+            "{table}: holds {holds}, does not hold {does_not_hold}, undecided {undecided}"
+        )
+    }
+}
+
+/// The verdicts of each table that has any.
+pub fn tallies(claims: &[Claim]) -> Vec<Tally> {
+    let of = |table| {
+        let own = claims.iter().filter(|claim| claim.statement.table == table);
+        let count = |verdict| own.clone().filter(|claim| claim.verdict == verdict).count();
+        Tally {
+            table,
+            holds: count(Verdict::Holds),
+            does_not_hold: count(Verdict::DoesNotHold),
+            undecided: count(Verdict::Undecided),
+        }
     };
-    TextTable {
-        caption: String::new(),
-        header: [
-            "figure",
-            "the paper's claim",
-            "verdict",
-            "measured here",
-            "why not",
-        ]
-        .map(str::to_owned)
-        .into(),
-        rows: claims
-            .iter()
-            .map(|claim| {
-                vec![
-                    claim.figure.to_owned(),
-                    claim.claim.clone(),
-                    claim.verdict().to_owned(),
-                    claim.measured.clone(),
-                    claim.why.clone().unwrap_or_default(),
-                ]
-            })
-            .collect(),
-        classes: claims.iter().map(|claim| class(claim).to_owned()).collect(),
-        prose: true,
-        ..TextTable::default()
+    let any = |tally: &Tally| tally.holds + tally.does_not_hold + tally.undecided > 0;
+    Table::ALL.into_iter().map(of).filter(any).collect()
+}
+
+/// The verdicts as sentences, for the head of a report.
+pub(super) fn headline(claims: &[Claim]) -> String {
+    let texts: Vec<String> = tallies(claims).iter().map(|tally| format!("{tally}.")).collect();
+    texts.join(" ")
+}
+
+/// All claims, one table for each place where they are counted.
+pub(super) fn tables(claims: &[Claim]) -> Vec<TextTable> {
+    let header = [
+        "figure",
+        "claim",
+        "verdict",
+        "measured here",
+        "reading",
+        "sentence of the paper",
+        "why not",
+        "what would change the verdict",
+    ];
+    let of = |tally: Tally| {
+        let own = claims.iter().filter(|claim| claim.statement.table == tally.table);
+        TextTable {
+            caption: tally.to_string(),
+            header: header.map(str::to_owned).into(),
+            rows: own.clone().map(cells).collect(),
+            classes: own.map(|claim| class(claim.verdict).to_owned()).collect(),
+            prose: true,
+            ..TextTable::default()
+        }
+    };
+    tallies(claims).into_iter().map(of).collect()
+}
+
+fn cells(claim: &Claim) -> Vec<String> {
+    let statement = &claim.statement;
+    vec![
+        statement.figure.to_owned(),
+        statement.claim.clone(),
+        claim.verdict.to_string(),
+        claim.measured.clone(),
+        statement.reading.clone(),
+        statement.sentence.unwrap_or_default().to_owned(),
+        claim.why.clone().unwrap_or_default(),
+        statement.change.clone(),
+    ]
+}
+
+/// The colour of a row.
+pub(super) fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds => "good",
+        Verdict::DoesNotHold => "bad",
+        Verdict::Undecided => "",
     }
 }
 
@@ -129,15 +281,22 @@ pub fn table(claims: &[Claim]) -> TextTable {
 mod tests {
     use super::*;
 
+    fn statement() -> Statement {
+        Statement::new("1", "it rains", "It rains.", "wet", "an umbrella")
+    }
+
+    fn claim(holds: bool) -> Claim {
+        statement().judge(holds, 1.0, String::new())
+    }
+
     #[test]
     fn every_verdict_against_a_claim_has_a_reason() {
-        let claim = |holds| Claim::new("1", "a", holds, 1.0, String::new());
         assert_eq!(claim(true).because("it rains").why, None);
         let mut claims = [
             claim(true),
             claim(false).because("it rains"),
             claim(false),
-            Claim::unmeasured("1", "a", "no data"),
+            statement().unmeasured("no data"),
         ];
         explained(&mut claims, false);
         let reasons = claims.each_ref().map(|claim| claim.why.as_deref());
@@ -153,6 +312,32 @@ mod tests {
         let reasons = [1, 2].map(|index: usize| claims[index].why.as_deref());
         let quick = Some("a quick pass is too short to tell");
         assert_eq!(reasons, [Some("it rains"), quick]);
-        assert_eq!(held(&claims), 1);
+    }
+
+    #[test]
+    fn tables_are_counted_apart() {
+        let further = |holds: bool| {
+            let statement = statement().counted_in(Table::Further);
+            statement.judge(holds, 1.0, String::new())
+        };
+        let claims = [
+            claim(true),
+            further(true),
+            claim(false),
+            statement().unmeasured("no data"),
+        ];
+        assert_eq!(
+            headline(&claims),
+            "claims of the paper: holds 1, does not hold 1, undecided 1. further rows: holds 1, does not hold 0, undecided 0."
+        );
+        assert_eq!(tables(&claims)[0].rows.len(), 3);
+    }
+
+    #[test]
+    fn measurements_that_differ_decide_nothing() {
+        assert_eq!(Verdict::of_all(&[true, true]), Verdict::Holds);
+        assert_eq!(Verdict::of_all(&[false]), Verdict::DoesNotHold);
+        assert_eq!(Verdict::of_all(&[true, false]), Verdict::Undecided);
+        assert_eq!(Verdict::of_all(&[]), Verdict::Undecided);
     }
 }

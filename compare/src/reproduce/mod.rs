@@ -9,7 +9,7 @@ pub mod ivp_testset;
 mod probe;
 mod trajectory;
 
-pub use claim::{Claim, held, table as claim_table};
+pub use claim::{Claim, Statement, Table, Tally, Verdict, tallies};
 
 use crate::error::CommandError;
 use crate::experiment::Timing;

@@ -80,6 +80,64 @@ fn lines_agree(said: &str, printed: &str, table: bool) -> bool {
         && (0..said.len()).all(|index| is_time(index) || words_agree(said[index], printed[index]))
 }
 
+/// A row of README's table of papers: the command's argument, then for each table of verdicts its name, how many hold, do not hold, and
+/// are undecided.
+fn papers() -> Vec<(&'static str, Vec<String>)> {
+    let table = README.split("### reproduce").nth(1).expect("the table of papers");
+    let lines = table.lines().skip_while(|line| !line.starts_with('|'));
+    let rows = lines.take_while(|line| line.starts_with('|'));
+    let rows = rows.filter_map(|line| line.strip_prefix("| `"));
+    rows.map(|row| {
+        let (paper, cells) = row.split_once("` |").expect("a name");
+        let cells = cells.split('|').nth(1).expect("verdicts");
+        (paper, cells.split(';').map(|cell| cell.trim().to_owned()).collect())
+    })
+    .collect()
+}
+
+/// What the command says of a paper's verdicts.
+fn verdicts(paper: &str) -> Vec<String> {
+    let out = tempfile::tempdir().expect("a directory");
+    let output = Command::new(env!("CARGO_BIN_EXE_liedae"))
+        .args(["reproduce", paper, "--json", "--out"])
+        .arg(out.path())
+        .output()
+        .expect("the command starts");
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let tallies = result["tallies"].as_array().expect("a list").iter();
+    let tallies = tallies.map(|tally| {
+        let count = |verdict| tally[verdict].as_u64().expect("a count");
+        format!(
+            "{}: {}, {}, {}",
+            tally["table"].as_str().expect("a name"),
+            count("holds"),
+            count("does_not_hold"),
+            count("undecided")
+        )
+    });
+    tallies.collect()
+}
+
+/// The paper whose experiments take longest.
+const LONG: &str = "haddouni2017";
+
+#[test]
+fn verdicts_of_readme_are_those_of_reproduce() {
+    let papers = papers();
+    assert_eq!(papers.len(), 5);
+    for (paper, said) in papers.iter().filter(|(paper, _)| *paper != LONG) {
+        assert_eq!(said, &verdicts(paper), "{paper}");
+    }
+}
+
+#[test]
+#[ignore = "three quarters of an hour"]
+fn verdicts_on_many_mechanisms_are_those_of_reproduce() {
+    let papers = papers();
+    let (_, said) = papers.iter().find(|(paper, _)| *paper == LONG).expect("a row");
+    assert_eq!(said, &verdicts(LONG));
+}
+
 #[test]
 fn blocks_of_readme_are_what_commands_print() {
     let here = std::env::temp_dir().join(format!("liedae-readme-{}", std::process::id()));

@@ -1,7 +1,7 @@
 //! The paper's experiments as data.
 
 use super::settings::{
-    CHAIN_CPU, EQUAL_GUESS, Extent, FRICTION, HALF_IMPLICIT, MECHANISMS, METHODS, Mechanism,
+    CHAIN_CPU, Extent, FRICTION, MECHANISMS, METHODS, Mechanism, OWN_METHODS,
 };
 use crate::error::CommandError;
 use crate::experiment::{
@@ -168,16 +168,22 @@ pub struct Cost {
     pub paper_tolerance_half: Option<f64>,
     /// The authors' tolerance of the fully implicit method.
     pub paper_tolerance_fully: Option<f64>,
-    /// Wall time of the half-implicit method in s.
-    pub wall_half_s: f64,
-    /// Wall time of the fully implicit method in s.
-    pub wall_fully_s: f64,
     /// Iterations per step of the half-implicit method.
     pub iterations_half: f64,
     /// Iterations per step of the fully implicit method.
     pub iterations_fully: f64,
-    /// Iterations per step of the half-implicit method with the first guess of the fully implicit one.
-    pub iterations_half_equal_guess: Option<f64>,
+    /// Factorizations per step of the half-implicit method.
+    pub factorizations_half: f64,
+    /// Factorizations per step of the fully implicit method.
+    pub factorizations_fully: f64,
+    /// Iterations per step of the half-implicit method with its own first guess.
+    pub own_iterations_half: f64,
+    /// Iterations per step of the fully implicit method with its own matrix.
+    pub own_iterations_fully: f64,
+    /// Wall time of the half-implicit method in s.
+    pub wall_half_s: f64,
+    /// Wall time of the fully implicit method in s.
+    pub wall_fully_s: f64,
     /// The authors' CPU time, half-implicit, in s.
     pub paper_cpu_half_s: Option<f64>,
     /// The authors' CPU time, fully implicit, in s.
@@ -204,15 +210,17 @@ impl Cost {
 struct Share {
     tolerance: Option<f64>,
     wall_s: f64,
+    /// Per step.
     iterations: f64,
+    factorizations: f64,
 }
 
 /// How often a tolerance that lies below round-off is loosened, by a factor of ten each time.
 const LOOSENED: u32 = 3;
 
-/// For times that are compared.
+/// For times, which decide nothing.
 const REPEATED: Repeat = Repeat {
-    budget: Duration::from_millis(1500),
+    budget: Duration::from_millis(300),
     at_most: 5,
     at_least: 1,
 };
@@ -223,7 +231,7 @@ const ONCE: Repeat = Repeat {
     at_least: 1,
 };
 
-/// Wall time and iterations per step. Where the iteration stalls at round-off above the tolerance, it is loosened.
+/// Wall time and counts per step. Where the iteration stalls at round-off above the tolerance, it is loosened.
 fn cost(
     case: &mut Case,
     method: &str,
@@ -243,12 +251,12 @@ fn cost(
         match timed(case, &choice, &options, repeat) {
             Ok(timed) => {
                 let statistics = timed.solution.statistics;
-                let iterations =
-                    statistics.work.newton_iterations as f64 / statistics.accepted.max(1) as f64;
+                let per_step = |count: usize| count as f64 / statistics.accepted.max(1) as f64;
                 return Ok(Share {
                     tolerance: loosened,
                     wall_s: timed.wall_s(),
-                    iterations,
+                    iterations: per_step(statistics.work.newton_iterations),
+                    factorizations: per_step(statistics.work.factorizations),
                 });
             }
             Err(TimedFailure { error, .. })
@@ -268,6 +276,35 @@ fn stalled(error: &SolveError) -> bool {
     )
 }
 
+/// Both methods with a step and their Newton tolerances; the authors' measurements are left open.
+fn both(case: &mut Case, h: f64, tolerance: [Option<f64>; 2]) -> Result<Cost, CommandError> {
+    let half = cost(case, METHODS[0].0, tolerance[0], h, REPEATED)?;
+    let fully = cost(case, METHODS[1].0, tolerance[1], h, REPEATED)?;
+    let own_half = cost(case, OWN_METHODS[0], tolerance[0], h, ONCE)?;
+    let own_fully = cost(case, OWN_METHODS[1], tolerance[1], h, ONCE)?;
+    Ok(Cost {
+        problem: case.problem.name.to_owned(),
+        links: None,
+        h,
+        tolerance_half: half.tolerance,
+        tolerance_fully: fully.tolerance,
+        paper_tolerance_half: tolerance[0],
+        paper_tolerance_fully: tolerance[1],
+        iterations_half: half.iterations,
+        iterations_fully: fully.iterations,
+        factorizations_half: half.factorizations,
+        factorizations_fully: fully.factorizations,
+        own_iterations_half: own_half.iterations,
+        own_iterations_fully: own_fully.iterations,
+        wall_half_s: half.wall_s,
+        wall_fully_s: fully.wall_s,
+        paper_cpu_half_s: None,
+        paper_cpu_fully_s: None,
+        paper_iterations_half: None,
+        paper_iterations_fully: None,
+    })
+}
+
 /// Figs. 4 to 6.
 pub fn costs(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Cost>, CommandError> {
     let mut cells = Vec::new();
@@ -283,28 +320,12 @@ pub fn costs(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Cost
             ));
             let mut case =
                 Registry::standard().case::<&str>(mechanism.problem, &[], Some(extent.t_end))?;
-            let tolerance = measured.tolerance.map(Some);
-            let h = measured.h;
-            let half = cost(&mut case, METHODS[0].0, tolerance[0], h, REPEATED)?;
-            let fully = cost(&mut case, METHODS[1].0, tolerance[1], h, REPEATED)?;
-            let equal = cost(&mut case, EQUAL_GUESS, tolerance[0], h, ONCE)?;
             cells.push(Cost {
-                problem: mechanism.problem.to_owned(),
-                links: None,
-                h: measured.h,
-                tolerance_half: half.tolerance,
-                tolerance_fully: fully.tolerance,
-                paper_tolerance_half: tolerance[0],
-                paper_tolerance_fully: tolerance[1],
-                wall_half_s: half.wall_s,
-                wall_fully_s: fully.wall_s,
-                iterations_half: half.iterations,
-                iterations_fully: fully.iterations,
-                iterations_half_equal_guess: Some(equal.iterations),
                 paper_cpu_half_s: Some(measured.cpu_s[0]),
                 paper_cpu_fully_s: Some(measured.cpu_s[1]),
                 paper_iterations_half: Some(measured.iterations[0]),
                 paper_iterations_fully: Some(measured.iterations[1]),
+                ..both(&mut case, measured.h, measured.tolerance.map(Some))?
             });
         }
     }
@@ -322,26 +343,12 @@ pub fn chains(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Cos
             &[format!("n={links}")],
             Some(extent.chain_t_end),
         )?;
-        let half = cost(&mut case, METHODS[0].0, None, h, REPEATED)?;
-        let fully = cost(&mut case, METHODS[1].0, None, h, REPEATED)?;
         let paper = CHAIN_CPU.iter().find(|entry| entry.0 == links);
         cells.push(Cost {
-            problem: "chain".to_owned(),
             links: Some(links),
-            h,
-            tolerance_half: None,
-            tolerance_fully: None,
-            paper_tolerance_half: None,
-            paper_tolerance_fully: None,
-            wall_half_s: half.wall_s,
-            wall_fully_s: fully.wall_s,
-            iterations_half: half.iterations,
-            iterations_fully: fully.iterations,
-            iterations_half_equal_guess: None,
             paper_cpu_half_s: paper.map(|entry| entry.1),
             paper_cpu_fully_s: paper.map(|entry| entry.2),
-            paper_iterations_half: None,
-            paper_iterations_fully: None,
+            ..both(&mut case, h, [None; 2])?
         });
     }
     Ok(cells)
@@ -391,7 +398,7 @@ pub fn frictions(
         let mut table = Table::default();
         let events = observe(
             &mut case,
-            &Registry::standard().choice(HALF_IMPLICIT)?,
+            &Registry::standard().choice(METHODS[0].0)?,
             1e-3,
             &mut table,
         )?;

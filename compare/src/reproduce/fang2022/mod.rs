@@ -14,9 +14,9 @@ use crate::error::CommandError;
 use beyond::{Rotation, Stiff};
 use experiments::{Cost, EnergyCurve, Friction, Order};
 
-/// Pieces of work that are announced: 3 x 5 x 2 orders, 2 energies, 9 costs, 7 chains, 3 coefficients of friction, 4 x 2 in
-/// other rotation coordinates, 3 stiff problems.
-pub const PIECES: usize = 62;
+/// Pieces of work that are announced: 3 x 2 x (9 steps and a reference) for orders, 2 energies, 9 costs, 7 chains, 3 coefficients of
+/// friction, 4 x 2 in other rotation coordinates, 3 stiff problems.
+pub const PIECES: usize = 92;
 
 /// Runs the experiments and judges the claims.
 pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition, CommandError> {

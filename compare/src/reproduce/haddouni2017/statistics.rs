@@ -14,6 +14,8 @@ pub(super) enum Cost {
 
 impl Cost {
     pub const ALL: [Self; 3] = [Self::Seconds, Self::Force, Self::Factorizations];
+    /// Those that decide verdicts on effort: no machine and no load changes them.
+    pub const COUNTS: [Self; 2] = [Self::Force, Self::Factorizations];
 
     pub fn words(self) -> &'static str {
         match self {

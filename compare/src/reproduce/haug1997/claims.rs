@@ -1,10 +1,12 @@
-//! What section 4 and the conclusion say, each decided by a number, with both first guesses.
+//! What section 4 says, each decided by a number.
 //!
-//! Only solutions count whose error stays below a tenth of the motion.
+//! The largest step is the largest one whose equations are solved, as in the paper. Verdicts are asked for with every constant that the
+//! paper does not state; where they differ, the claim is undecided.
 
-use super::experiments::{Curves, Explicit, Guess, Search};
-use super::{ACCURATE, Accuracy, JUDGED, Results};
-use crate::reproduce::Claim;
+use super::experiments::{Explicit, Guess, Search};
+use super::mechanisms::{MECHANISMS, Mechanism, Model};
+use super::{ACCURATE, Results, TOLERANCE};
+use crate::reproduce::{Claim, Statement, Table, Verdict};
 
 /// Smallest ratio of the largest steps that the paper reports.
 const STEP_RATIO: f64 = 1.3;
@@ -15,54 +17,41 @@ const EXPLICIT_RATIO: f64 = 10.0;
 /// By how much errors of both methods may differ, in parts of the motion.
 const SAME: f64 = 1e-3;
 
-/// All claims.
+/// Why a claim is undecided.
+const DEPENDS: &str = "the verdict depends on constants that the paper does not state";
+
+/// All claims: those with the first guess of section 3.3 are the paper's, those with this library's are further rows.
 pub(super) fn claims(results: &Results) -> Vec<Claim> {
-    let mut claims = vec![explicit_claim(&results.explicit, Guess::Paper)];
-    claims.push(explicit_claim(&results.explicit, Guess::Ours));
-    let judged: Vec<&Search> = results
-        .searches
-        .iter()
-        .filter(|search| search.limit == JUDGED && search.mechanism.judged)
-        .collect();
+    let mut claims = Vec::new();
     for guess in Guess::BOTH {
-        let same = judged.iter().filter(|search| search.guess == guess);
-        claims.extend(same.map(|search| steps(search, results)));
-    }
-    for guess in Guess::BOTH {
-        let same: Vec<&Search> = judged
-            .iter()
-            .copied()
-            .filter(|search| search.guess == guess)
+        let of = results.searches.iter();
+        let of: Vec<&Search> = of
+            .filter(|search| search.guess == guess && search.mechanism.judged)
             .collect();
-        claims.push(constraints_matter(&same, guess));
-    }
-    claims.push(same_solutions(&judged));
-    for guess in Guess::BOTH {
-        for search in judged.iter().filter(|search| search.guess == guess) {
-            let curves = results.judged_curves().find(|curves| {
-                curves.guess == guess && curves.mechanism.title == search.mechanism.title
-            });
-            claims.extend(curves.map(|curves| iterations(search, curves, results)));
+        let mut own = vec![explicit_claim(&results.explicit, guess)];
+        own.extend(Model::ALL.map(|model| steps(&of, model, guess)));
+        own.push(constraints_matter(&of, guess));
+        if guess == Guess::Paper {
+            own.push(same_solutions(&of));
         }
-    }
-    for guess in Guess::BOTH {
-        let of = results.accuracies.iter().filter(|accuracy| {
-            let title = accuracy.mechanism;
-            accuracy.first_guess == guess
-                && judged.iter().any(|search| search.mechanism.title == title)
-        });
-        claims.extend(of.map(accurate));
+        own.extend(Model::ALL.map(|model| iterations(results, &of, model, guess)));
+        claims.extend(own.into_iter().map(|mut claim| {
+            if guess == Guess::Ours {
+                claim.statement.table = Table::Further;
+            }
+            claim
+        }));
     }
     claims
 }
 
 /// The exact method's largest accurate step over the quasi-Newton one's.
-pub(super) fn step_ratio(search: &Search) -> Option<f64> {
+pub(super) fn accurate_ratio(search: &Search) -> Option<f64> {
     Some(search.exact.accurate()?.step / search.quasi.accurate()?.step)
 }
 
-/// The same of steps of which all equations are solved.
-fn converging_ratio(search: &Search) -> Option<f64> {
+/// The same of steps whose equations are solved.
+pub(super) fn step_ratio(search: &Search) -> Option<f64> {
     Some(search.exact.largest()?.step / search.quasi.largest()?.step)
 }
 
@@ -72,208 +61,203 @@ pub(super) fn iteration_ratio(search: &Search) -> Option<f64> {
     Some(exact / quasi)
 }
 
-/// With which limits of iterations a ratio is as claimed; other limits are tried with this library's first guess only.
-fn limits(results: &Results, search: &Search, holds: impl Fn(&Search) -> bool) -> String {
-    if search.guess == Guess::Paper {
-        return String::new();
-    }
-    let same = results.searches.iter().filter(|other| {
-        other.mechanism.title == search.mechanism.title && other.guess == search.guess
-    });
-    let held = same.filter(|search| holds(search));
-    let held: Vec<_> = held.map(|search| search.limit.to_string()).collect();
-    if held.is_empty() {
-        "; so it is with no limit of iterations".to_owned()
-    } else {
-        format!("; so it is with limits of {}", held.join(", "))
+fn mechanisms(model: Model) -> impl Iterator<Item = &'static Mechanism> {
+    let judged = MECHANISMS.iter().filter(|mechanism| mechanism.judged);
+    judged.filter(move |mechanism| mechanism.model == model)
+}
+
+/// The smallest and the largest of ratios, as words.
+fn range(ratios: &[f64]) -> String {
+    let [least, most] = [f64::min, f64::max].map(|pick| ratios.iter().copied().reduce(pick));
+    match least.zip(most) {
+        Some((least, most)) => format!("{least:.2} to {most:.2}"),
+        None => "none".to_owned(),
     }
 }
 
-fn steps(search: &Search, results: &Results) -> Claim {
-    let (title, guess) = (search.mechanism.title, search.guess.words());
-    let text = format!("{title}, {guess}: the exact matrix allows larger steps");
-    let (Some(exact), Some(quasi)) = (search.exact.accurate(), search.quasi.accurate()) else {
-        return Claim::unmeasured("Table 5", text, "the smallest step tried is not accurate");
-    };
-    let ratio = exact.step / quasi.step;
-    let [impl_step, fv_step] = search.mechanism.model.published();
-    let holding = limits(results, search, |search| {
-        step_ratio(search).is_some_and(|ratio| ratio >= STEP_RATIO)
-    });
-    let converging = converging_ratio(search).unwrap_or(f64::NAN);
-    let measured = format!(
-        "{:.2e} s and {:.2e} s with an error below 10 % of the motion, ratio {ratio:.2} (at least {STEP_RATIO}){holding}; the \
-         paper has {impl_step} and {fv_step}, ratio {:.1}",
-        exact.step,
-        quasi.step,
-        impl_step / fv_step
-    );
-    let larger = |search: &Search| {
-        let largest = search.exact.largest().map_or(0.0, |rung| rung.step);
-        largest > exact.step
-    };
-    let why = if larger(search) {
+/// A row of Table 5.
+fn steps(searches: &[&Search], model: Model, guess: Guess) -> Claim {
+    let [published, quasi] = model.published();
+    let statement = Statement::new(
+        "Table 5",
+        format!("{}, {}: the exact matrix allows larger steps", model.name(), guess.words()),
+        "The step sizes allowed by IMPL are larger than those taken by FV by a factor of 1.3\u{2013}18, depending of the problem being \
+         solved.",
         format!(
-            "accuracy ends both methods' steps before convergence does: larger steps converge (ratio {converging:.1}), but \
-             the trapezoidal rule does not damp the fast component, which rings from step to step and spoils the motion"
-        )
-    } else {
-        "the first guess is so far off with larger steps that both methods fail at about the same one: it matters more than \
-         the matrix"
-            .to_owned()
+            "largest step that works, IMPL over FV, at least {STEP_RATIO} with every limit of iterations, every residual tolerance and \
+             every stand-in for constants lost in print; Table 5 has {published} s and {quasi} s, ratio {:.1}",
+            published / quasi
+        ),
+        "the paper's limit of iterations, its tolerance and, but for the seven bodies, its stiffnesses and damping constants",
+    );
+    let (mut holds, mut number, mut words) = (Vec::new(), None, Vec::new());
+    for mechanism in mechanisms(model) {
+        let own = searches.iter().filter(|search| search.mechanism.title == mechanism.title);
+        let Some(main) = own.clone().find(|search| search.is_main()) else {
+            continue;
+        };
+        let (Some(exact), Some(quasi)) = (main.exact.largest(), main.quasi.largest()) else {
+            continue;
+        };
+        let ratios: Vec<f64> = own.filter_map(|search| step_ratio(search)).collect();
+        holds.extend(ratios.iter().map(|ratio| *ratio >= STEP_RATIO));
+        number = number.or(step_ratio(main));
+        words.push(format!(
+            "{}: {:.2e} s and {:.2e} s, ratio {:.2} with the limit {} and the tolerance {TOLERANCE:e} (errors {} and {} of the motion, \
+             ratio of the largest steps with at most 10 %: {:.2}), {} over all settings",
+            mechanism.title,
+            exact.step,
+            quasi.step,
+            exact.step / quasi.step,
+            main.limit,
+            percent(exact.error),
+            percent(quasi.error),
+            accurate_ratio(main).unwrap_or(f64::NAN),
+            range(&ratios)
+        ));
+    }
+    let Some(number) = number else {
+        return statement.unmeasured("the experiment was not run");
     };
-    Claim::new("Table 5", text, ratio >= STEP_RATIO, ratio, measured).because(why)
+    let held = holds.iter().filter(|holds| **holds).count();
+    words.push(format!("holds with {held} of {} settings", holds.len()));
+    let verdict = Verdict::of_all(&holds);
+    statement
+        .judge(verdict, number, words.join("; "))
+        .because(match verdict {
+            Verdict::Undecided => DEPENDS,
+            _ => {
+                "explicit extrapolation over a step longer than the fast time constants is so far off that both methods fail at about the \
+                 same step: the first guess matters more than the matrix"
+            }
+        })
 }
 
 fn constraints_matter(searches: &[&Search], guess: Guess) -> Claim {
-    let text = format!(
-        "{}: the more constraints, as of the seven bodies, the larger the effect of the neglected terms",
-        guess.words()
+    let statement = Statement::new(
+        "Section 4.4",
+        format!(
+            "{}: the more constraints, as of the seven bodies, the larger the effect of the neglected terms",
+            guess.words()
+        ),
+        "It is apparent from Table 5 that for problems in which kinematic aspects prevail; i.e., the model is subject to many constraint \
+         equations, as in the case of the Seven Body mechanism, the influence of the terms neglected in FV have a larger impact on \
+         performance of the algorithm.",
+        "ratio of the largest steps that work of the seven bodies (20 constraints), more than that of all others (4 constraints) with every \
+         limit of iterations and every tolerance",
+        "the paper's limit of iterations and tolerance, and the constants of the others",
     );
-    let ratios: Vec<f64> = searches
-        .iter()
-        .filter_map(|search| step_ratio(search))
-        .collect();
-    match ratios.split_last() {
-        Some((seven, others)) if !others.is_empty() => {
-            let most = others.iter().copied().fold(0.0, f64::max);
-            let measured = format!(
-                "ratio of the largest accurate steps {seven:.2} with the seven bodies' 20 constraints, at most {most:.2} with 4 of \
-                 the others"
-            );
-            Claim::new("Section 4.4", text, *seven > most, *seven, measured)
+    let is_seven = |search: &&&Search| search.mechanism.model == Model::SevenBodies;
+    let (mut holds, mut number, mut words) = (Vec::new(), None, Vec::new());
+    for seven in searches.iter().filter(is_seven) {
+        let same = searches.iter().filter(|other| {
+            (other.limit, other.tolerance) == (seven.limit, seven.tolerance) && !is_seven(other)
+        });
+        let most = same.filter_map(|other| step_ratio(other)).reduce(f64::max);
+        let Some((own, most)) = step_ratio(seven).zip(most) else {
+            continue;
+        };
+        holds.push(own > most);
+        words.push(format!("{own:.2} against {most:.2}"));
+        if seven.is_main() {
+            number = Some(own / most);
         }
-        _ => Claim::unmeasured("Section 4.4", text, "there is one mechanism only"),
+    }
+    match number {
+        Some(number) => statement
+            .judge(Verdict::of_all(&holds), number, words.join("; "))
+            .because(DEPENDS),
+        None => statement.unmeasured("there is one mechanism only"),
     }
 }
 
-/// "The algorithm FV produces accurate results, since the integration of the state-space ODE is correct."
 fn same_solutions(searches: &[&Search]) -> Claim {
-    let text = "FV produces accurate results: only the iteration is degraded";
-    let (mut worst, mut runs, mut differ) = (f64::NEG_INFINITY, 0, 0);
-    for search in searches {
+    let statement = Statement::new(
+        "Section 4.4",
+        "FV produces accurate results: only the iteration is degraded",
+        "It should be noted that the algorithm FV produces accurate results, since the integration of the state\u{2013}space ODE is correct.",
+        format!("error of FV minus that of IMPL at every step that both take, in parts of the motion, at most {SAME:e}"),
+        "a tolerance so loose that the iteration's error shows",
+    );
+    let (mut worst, mut runs) = (f64::NEG_INFINITY, 0);
+    for search in searches.iter().filter(|search| search.is_main()) {
         let accurate = search.exact.rungs().iter();
         let accurate = accurate.take_while(|rung| rung.error <= ACCURATE);
         let pairs = accurate.filter_map(|exact| Some((exact, search.quasi.at(exact.step)?)));
         for (exact, quasi) in pairs {
             let more = quasi.error - exact.error;
             runs += 1;
-            differ += usize::from(more.abs() > SAME);
             if more > worst || more.is_nan() {
                 worst = more;
             }
         }
     }
     if runs == 0 {
-        return Claim::unmeasured("Section 4.4", text, "there is no step that both take");
+        return statement.unmeasured("there is no step that both take");
     }
-    let mut measured = format!(
-        "its error exceeds that of IMPL by at most {worst:.1e} of the motion (at most {SAME:e}) at {runs} steps that both take"
-    );
-    if differ > 0 {
-        measured.push_str(&format!(
-            "; at {differ} of them it is smaller by more: there one of the two has found another solution of a step's equations"
-        ));
-    }
-    Claim::new("Section 4.4", text, worst <= SAME, worst, measured)
+    let measured = format!("at most {worst:.1e} of the motion at {runs} steps");
+    statement.judge(worst <= SAME, worst, measured)
 }
 
-/// At the paper's step where that is accurate, otherwise at the largest step that is accurate with both methods.
-fn iterations(search: &Search, curves: &Curves, results: &Results) -> Claim {
-    let figure = search.mechanism.model.figure();
-    let text = format!(
-        "{}, {}: the exact matrix needs half the iterations or fewer",
-        search.mechanism.title,
-        search.guess.words()
-    );
-    let at_published = curves.error.is_some_and(|error| error <= ACCURATE);
-    let (step, place, found) = if at_published {
-        let pair = (curves.exact.mean, curves.quasi.mean);
-        (curves.step, "the paper's step", pair)
-    } else {
-        match search.iterations() {
-            Some((step, [exact, quasi])) => {
-                let place = "the largest step that is accurate with both (the paper's is not)";
-                (step, place, (Some(exact), Some(quasi)))
-            }
-            None => {
-                let reason = "no step tried is accurate with both methods";
-                return Claim::unmeasured(figure, text, reason);
-            }
-        }
-    };
-    let ratio = match found {
-        (Some(exact), Some(quasi)) => exact / quasi,
-        (Some(exact), None) => {
-            let measured = format!(
-                "{exact:.2} per step at h = {step:.2e} s, {place}, at which the quasi-Newton iteration does not converge"
-            );
-            return Claim::new(figure, text, true, exact, measured);
-        }
-        (None, _) => return Claim::unmeasured(figure, text, "the exact iteration fails"),
-    };
-    let per_step = |value: Option<f64>| value.unwrap_or(f64::NAN);
-    let holding = if at_published {
-        String::new()
-    } else {
-        limits(results, search, |search| {
-            iteration_ratio(search).is_some_and(|ratio| ratio <= ITERATION_RATIO)
-        })
-    };
-    let measured = format!(
-        "{:.2} and {:.2} per step at h = {step:.2e} s, {place}, ratio {ratio:.2} (at most {ITERATION_RATIO}){holding}",
-        per_step(found.0),
-        per_step(found.1),
-    );
-    let factor = results.factors.iter().find(|factor| {
-        factor.mechanism == search.mechanism.title && (factor.step - step).abs() < 1e-9 * step
-    });
-    let shrinks = factor
-        .and_then(|factor| factor.mean)
-        .map_or_else(String::new, |mean| {
-            format!(" (it shrinks the error by {mean:.1e} per iteration, on average)")
-        });
-    let why = format!(
-        "close to the solution the quasi-Newton matrix is nearly as good as the exact one there{shrinks}, so that the way from \
-         the first guess, which is long with either, takes most of the iterations"
-    );
-    Claim::new(figure, text, ratio <= ITERATION_RATIO, ratio, measured).because(why)
-}
-
-fn accurate(accuracy: &Accuracy) -> Claim {
-    let text = format!(
-        "{}, {}: integrated accurately with the step of Table 5, {} s",
-        accuracy.mechanism,
-        accuracy.first_guess.words(),
-        accuracy.step
-    );
-    match accuracy.error {
-        Some(error) => Claim::new(
-            "Section 5",
-            text,
-            error <= ACCURATE,
-            error,
-            format!(
-                "largest error {} of the motion (at most 10 %)",
-                percent(error)
-            ),
-        )
-        .because(
-            "the trapezoidal rule does not damp the fast component, which with these stand-ins for constants lost in print rings \
-             from step to step and spoils the motion",
+/// Figs. 9 to 11: at the paper's step, or at the largest below it that works with both.
+fn iterations(results: &Results, searches: &[&Search], model: Model, guess: Guess) -> Claim {
+    let [_, step] = model.published();
+    let statement = Statement::new(
+        model.figure(),
+        format!(
+            "{}, {}: the exact matrix needs half the iterations or fewer",
+            model.name(),
+            guess.words()
         ),
-        None => Claim::new(
-            "Section 5",
-            text,
-            false,
-            f64::NAN,
-            "Newton's method fails".to_owned(),
-        )
-        .because(match accuracy.first_guess {
-            Guess::Paper => "explicit extrapolation over a step longer than the fast time constants is too far off to converge",
-            Guess::Ours => "with the stand-ins for constants lost in print the step's equations are too far from linear",
-        }),
+        "Note that IMPL requires half or less iterations.",
+        format!(
+            "iterations per step, IMPL over FV, at most {ITERATION_RATIO} with every residual tolerance and every stand-in, at the paper's \
+             step of {step} s or the largest below it that works with both"
+        ),
+        "the paper's tolerance and, but for the seven bodies, its stiffnesses and damping constants",
+    );
+    let (mut holds, mut number, mut words) = (Vec::new(), None, Vec::new());
+    for mechanism in mechanisms(model) {
+        let own = searches.iter().filter(|search| search.mechanism.title == mechanism.title);
+        let mut ratios = Vec::new();
+        let mut at = f64::NAN;
+        for search in own.filter(|search| search.limit == super::JUDGED) {
+            let curves = results.curves.iter().find(|curves| {
+                curves.guess == guess
+                    && curves.mechanism.title == mechanism.title
+                    && curves.tolerance == search.tolerance
+            });
+            let there = curves.and_then(|curves| Some([curves.exact.mean?, curves.quasi.mean?]));
+            let found = there.map(|both| (step, both));
+            let Some((h, [exact, quasi])) = found.or_else(|| search.iterations_up_to(step)) else {
+                continue;
+            };
+            let ratio = exact / quasi;
+            if search.is_main() {
+                number = number.or(Some(ratio));
+                at = h;
+            }
+            ratios.push((search.tolerance, ratio));
+        }
+        ratios.sort_by(|a, b| b.0.total_cmp(&a.0));
+        holds.extend(ratios.iter().map(|(_, ratio)| *ratio <= ITERATION_RATIO));
+        let list = ratios.iter().map(|(tolerance, ratio)| format!("{ratio:.2} at {tolerance:e}"));
+        let list: Vec<String> = list.collect();
+        words.push(format!("{}, h = {at:.2e} s: {}", mechanism.title, list.join(", ")));
     }
+    let Some(number) = number else {
+        return statement.unmeasured("no step tried works with both");
+    };
+    let verdict = Verdict::of_all(&holds);
+    statement
+        .judge(verdict, number, words.join("; "))
+        .because(match verdict {
+            Verdict::Undecided => DEPENDS,
+            _ => {
+                "close to the solution the quasi-Newton matrix is nearly as good as the exact one at this step, so that the way from the \
+                 first guess, which is long with either, takes most of the iterations"
+            }
+        })
 }
 
 fn percent(part: f64) -> String {
@@ -286,40 +270,39 @@ fn percent(part: f64) -> String {
 
 /// The largest steps of section 4.1, 0.02 s and 0.00012 s.
 fn explicit_claim(found: &[Explicit], guess: Guess) -> Claim {
-    let text = format!(
-        "double pendulum, {}: the implicit method takes steps many times those of the explicit one (0.02 s against 0.00012 s, \
-         167 times)",
-        guess.words()
+    let statement = Statement::new(
+        "Section 4.1",
+        format!(
+            "double pendulum, {}: the implicit method takes steps many times those of the explicit one",
+            guess.words()
+        ),
+        "The largest step size attained with each of the integrators is h_IMPL^max=0.02 for the implicit trapezoidal integrator (IMPL), and \
+         h_EXPL^max=0.00012 for the Adams\u{2013}Bashfort\u{2013}Moulton (EXPL) predictor\u{2013}corrector method.",
+        format!(
+            "largest step that works with IMPL over the largest with which EXPL is stable, at least {EXPLICIT_RATIO}; the paper has 167, and \
+             0.015 s in place of 0.02 s in Table 5 for the same pendulum"
+        ),
+        "the stiffnesses and damping constants, which are lost in print",
     );
     let of = found.iter().filter(|found| found.first_guess == guess);
-    let mut ratios = Vec::new();
-    let mut words = Vec::new();
+    let (mut ratios, mut words) = (Vec::new(), Vec::new());
     for found in of {
-        let (Some(implicit), Some(explicit)) = (found.implicit_step, found.explicit_step) else {
-            let reason = format!("{}: no step tried is accurate", found.mechanism);
-            return Claim::unmeasured("Section 4.1", text, &reason);
+        let (Some(largest), Some(explicit)) = (found.implicit_largest, found.explicit_step) else {
+            return statement.unmeasured(&format!("{}: no step tried works", found.mechanism));
         };
-        ratios.push(implicit / explicit);
-        let converging = found
-            .implicit_largest
-            .map_or(f64::NAN, |step| step / explicit);
+        ratios.push(largest / explicit);
         words.push(format!(
-            "{}: {implicit:.1e} s against {explicit:.1e} s, {:.0} times (of steps that converge, {converging:.0})",
+            "{}: {largest:.1e} s against {explicit:.1e} s, {:.0} times ({:.0} times with an error below 10 % of the motion)",
             found.mechanism,
-            implicit / explicit
+            largest / explicit,
+            found.implicit_step.unwrap_or(f64::NAN) / explicit
         ));
     }
-    match ratios.iter().copied().reduce(f64::min) {
-        Some(smallest) => Claim::new(
-            "Section 4.1",
-            text,
-            smallest >= EXPLICIT_RATIO,
-            smallest,
-            format!(
-                "with an error below 10 % of the motion: {} (at least {EXPLICIT_RATIO})",
-                words.join("; ")
-            ),
-        ),
-        None => Claim::unmeasured("Section 4.1", text, "the experiment was not run"),
-    }
+    let Some(smallest) = ratios.iter().copied().reduce(f64::min) else {
+        return statement.unmeasured("the experiment was not run");
+    };
+    let holds: Vec<bool> = ratios.iter().map(|ratio| *ratio >= EXPLICIT_RATIO).collect();
+    statement
+        .judge(Verdict::of_all(&holds), smallest, words.join("; "))
+        .because(DEPENDS)
 }

@@ -1,7 +1,7 @@
 //! Largest steps, iterations and convergence factors of one mechanism.
 
 use super::mechanisms::Mechanism;
-use super::{EXACT, PER_DECADE, QUASI};
+use super::{EXACT, JUDGED, PER_DECADE, QUASI, TOLERANCE};
 use crate::error::CommandError;
 use crate::experiment::{Case, Choice, Control};
 use crate::registry::Registry;
@@ -49,12 +49,12 @@ pub(super) struct Iteration {
 }
 
 impl Iteration {
-    /// The paper's test of the residual, by 1e-10 of the forces.
+    /// The test of the residual, by 1e-10 of the forces.
     pub fn limited(guess: Guess, limit: usize) -> Self {
         Self {
             guess,
             limit,
-            tolerance: super::TOLERANCE,
+            tolerance: TOLERANCE,
         }
     }
 
@@ -85,12 +85,14 @@ impl Iteration {
     }
 }
 
-/// Both methods on one mechanism, with one first guess and one limit of iterations.
+/// Both methods on one mechanism, with one first guess, limit of iterations and tolerance.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
     pub mechanism: &'static Mechanism,
     pub guess: Guess,
     pub limit: usize,
+    /// Of the residual, in parts of the forces.
+    pub tolerance: f64,
     pub exact: Sweep,
     pub quasi: Sweep,
 }
@@ -101,6 +103,7 @@ pub(super) struct SearchRecord {
     mechanism: &'static str,
     first_guess: Guess,
     limit: usize,
+    tolerance: f64,
     /// Largest steps with an error below a tenth of the motion.
     exact_accurate_step: Option<f64>,
     quasi_accurate_step: Option<f64>,
@@ -123,10 +126,25 @@ pub(super) struct SearchRecord {
 impl Search {
     /// Iterations per step of both at the largest step that is accurate with both, and that step.
     pub fn iterations(&self) -> Option<(f64, [f64; 2])> {
-        let (exact, quasi) = (self.exact.accurate()?, self.quasi.accurate()?);
-        let step = exact.step.min(quasi.step);
+        self.iterations_at(self.exact.accurate()?.step.min(self.quasi.accurate()?.step))
+    }
+
+    /// The same at the largest step that works with both and is at most this.
+    pub fn iterations_up_to(&self, most: f64) -> Option<(f64, [f64; 2])> {
+        let common = self.exact.largest()?.step.min(self.quasi.largest()?.step);
+        let rungs = self.exact.rungs().iter();
+        let below = rungs.take_while(|rung| rung.step <= most.min(common));
+        self.iterations_at(below.last()?.step)
+    }
+
+    fn iterations_at(&self, step: f64) -> Option<(f64, [f64; 2])> {
         let both = [self.exact.at(step)?, self.quasi.at(step)?];
         Some((step, both.map(|rung| rung.iterations)))
+    }
+
+    /// Whether the limit and the tolerance are those of the figures.
+    pub fn is_main(&self) -> bool {
+        self.limit == JUDGED && self.tolerance == TOLERANCE
     }
 
     pub fn record(&self) -> SearchRecord {
@@ -138,6 +156,7 @@ impl Search {
             mechanism: self.mechanism.title,
             first_guess: self.guess,
             limit: self.limit,
+            tolerance: self.tolerance,
             exact_accurate_step: step(self.exact.accurate()),
             quasi_accurate_step: step(self.quasi.accurate()),
             exact_step: step(exact),
@@ -224,6 +243,7 @@ impl Mechanism {
             mechanism: self,
             guess: iteration.guess,
             limit: iteration.limit,
+            tolerance: iteration.tolerance,
             exact: sweep(EXACT)?,
             quasi: sweep(QUASI)?,
         })
@@ -259,19 +279,6 @@ impl Mechanism {
             quasi: curve(QUASI, &mut None)?,
             error,
         })
-    }
-
-    /// The error of the exact method at the paper's largest step, in parts of the motion; none where a step fails.
-    pub fn error_at_published(
-        &self,
-        motion: &Motion,
-        guess: Guess,
-    ) -> Result<Option<f64>, CommandError> {
-        let mut watch = motion.watch();
-        let choice = Iteration::limited(guess, AMPLE).choice(EXACT)?;
-        let [step, _] = self.model.published();
-        let (run, _) = watched(&mut self.case()?, &choice, step, &mut watch);
-        Ok(run.ok().map(|_| watch.error()))
     }
 
     /// The factors of a run with the exact matrix; none if a step fails.

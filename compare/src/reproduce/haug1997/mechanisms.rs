@@ -9,6 +9,17 @@ pub(super) enum Model {
 }
 
 impl Model {
+    pub const ALL: [Self; 3] = [Self::DoublePendulum, Self::SliderCrank, Self::SevenBodies];
+
+    /// Its name in Table 5.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DoublePendulum => "double pendulum",
+            Self::SliderCrank => "slider-crank",
+            Self::SevenBodies => "seven bodies",
+        }
+    }
+
     /// Its figure with iterations.
     pub fn figure(self) -> &'static str {
         match self {

@@ -5,6 +5,7 @@ mod claims;
 mod experiments;
 mod figures;
 mod mechanisms;
+mod norms;
 
 use super::claim::explained;
 use super::trajectory::{ACCURATE, Motion, Sweep};
@@ -13,6 +14,7 @@ use crate::error::CommandError;
 use crate::registry::Registry;
 use experiments::{Curves, Explicit, Factor, Guess, Iteration, Search, SearchRecord};
 use mechanisms::{MECHANISMS, Mechanism};
+use norms::Norms;
 use serde::Serialize;
 
 /// Newton's method with the exact matrix (IMPL in the paper).
@@ -24,13 +26,13 @@ const EXPLICIT: &str = "state-space-abm";
 /// Its smallest step tried in s, a third of that at which the stand-in's damping makes it unstable.
 const EXPLICIT_SMALLEST: f64 = 2e-6;
 
-/// Iterations after which a step has failed. The paper does not state its own limit.
+/// Iterations after which a step has failed. The paper does not state its own limit: claims are judged with all of these.
 const LIMITS: [usize; 7] = [6, 8, 10, JUDGED, 15, 20, 25];
-/// The limit for the claims; the report shows which of them hold with the others.
+/// The limit of the figures.
 const JUDGED: usize = 12;
 /// Tolerances of the residual, of which the paper does not state its own either.
 const TOLERANCES: [f64; 4] = [1e-6, 1e-8, TOLERANCE, 1e-12];
-/// The tolerance for the claims.
+/// The tolerance of the figures.
 const TOLERANCE: f64 = 1e-10;
 /// Steps per decade that a search tries: their ratio is 1.1.
 const PER_DECADE: f64 = 24.0;
@@ -40,18 +42,8 @@ const STEPS: [f64; 9] = [1e-4, 5e-4, 1e-3, 1.8e-3, 3e-3, 5e-3, 8.6e-3, 8.9e-3, 0
 /// Double pendulums of section 4.1.
 const PENDULUMS: usize = 2;
 
-/// Pieces of work that are announced, per mechanism and for the explicit method.
-pub const PIECES: usize = MECHANISMS.len() * (LIMITS.len() + 3) + PENDULUMS;
-
-/// How accurate the implicit method is with the paper's largest step.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-struct Accuracy {
-    mechanism: &'static str,
-    first_guess: Guess,
-    step: f64,
-    /// In parts of the motion; none where a step fails.
-    error: Option<f64>,
-}
+/// Pieces of work that are announced, per mechanism and for section 4.1.
+pub const PIECES: usize = MECHANISMS.len() * 4 + 2 * PENDULUMS;
 
 /// Iterations of Figs. 9 to 11 as data; none where a step fails.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -71,6 +63,7 @@ struct RunRecord {
     mechanism: &'static str,
     first_guess: Guess,
     limit: usize,
+    tolerance: f64,
     method: &'static str,
     step: f64,
     /// In parts of the motion.
@@ -97,9 +90,9 @@ struct Results {
     curves: Vec<Curves>,
     /// At the largest steps that are accurate with both methods.
     accurate_curves: Vec<Curves>,
-    accuracies: Vec<Accuracy>,
     factors: Vec<Factor>,
     explicit: Vec<Explicit>,
+    norms: Vec<Norms>,
 }
 
 impl Results {
@@ -111,17 +104,12 @@ impl Results {
     ) -> Result<(), CommandError> {
         let title = mechanism.title;
         let motion = Motion::of(&mut mechanism.case()?)?;
-        for limit in LIMITS {
-            if quick && limit != JUDGED {
-                continue;
+        for guess in Guess::BOTH {
+            progress(&format!("{title}, largest steps, {}", guess.words()));
+            for iteration in iterations(guess, !quick && mechanism.judged) {
+                self.searches.push(mechanism.search(&motion, iteration)?);
             }
-            progress(&format!("{title}, at most {limit} iterations"));
-            let iteration = Iteration::limited(Guess::Ours, limit);
-            self.searches.push(mechanism.search(&motion, iteration)?);
         }
-        progress(&format!("{title}, the paper's first guess"));
-        let iteration = Iteration::limited(Guess::Paper, JUDGED);
-        self.searches.push(mechanism.search(&motion, iteration)?);
         progress(&format!("{title}, iterations at the paper's step"));
         let [_, step] = mechanism.model.published();
         for guess in Guess::BOTH {
@@ -130,25 +118,19 @@ impl Results {
                 self.curves.push(curves);
             }
             let judged = self.searches.iter().find(|search| {
-                search.mechanism.title == title && search.guess == guess && search.limit == JUDGED
+                search.mechanism.title == title && search.guess == guess && search.is_main()
             });
             if let Some((step, _)) = judged.and_then(Search::iterations) {
                 let curves = mechanism.curves(&motion, step, guess, TOLERANCE)?;
                 self.accurate_curves.push(curves);
             }
-            self.accuracies.push(Accuracy {
-                mechanism: title,
-                first_guess: guess,
-                step: mechanism.model.published()[0],
-                error: mechanism.error_at_published(&motion, guess)?,
-            });
         }
         progress(&format!("{title}, convergence factors"));
         self.factors.extend(mechanism.convergence(&STEPS)?);
         Ok(())
     }
 
-    /// Section 4.1: the explicit method's largest step beside the implicit one's.
+    /// Section 4.1: the explicit method's largest step beside the implicit one's, and errors in the paper's norms.
     fn add_explicit(&mut self, progress: &mut dyn FnMut(&str)) -> Result<(), CommandError> {
         for mechanism in &MECHANISMS[..PENDULUMS] {
             progress(&format!("{}, {EXPLICIT}", mechanism.title));
@@ -157,7 +139,7 @@ impl Results {
             let choice = Registry::standard().choice(EXPLICIT)?;
             let sweep = Sweep::new(&mut case, &motion, &choice, EXPLICIT_SMALLEST, PER_DECADE);
             let same = self.searches.iter().filter(|search| {
-                search.mechanism.title == mechanism.title && search.limit == JUDGED
+                search.mechanism.title == mechanism.title && search.is_main()
             });
             let found = same.map(|search| Explicit {
                 mechanism: mechanism.title,
@@ -168,11 +150,13 @@ impl Results {
             });
             let found: Vec<_> = found.collect();
             self.explicit.extend(found);
+            progress(&format!("{}, errors over the step", mechanism.title));
+            self.norms.extend(norms::norms(mechanism)?);
         }
         Ok(())
     }
 
-    /// Curves at the tolerance for the claims.
+    /// Curves at the tolerance of the figures.
     fn judged_curves(&self) -> impl Iterator<Item = &Curves> {
         let judged = self.curves.iter();
         judged.filter(|curves| curves.tolerance == TOLERANCE && curves.mechanism.judged)
@@ -187,6 +171,7 @@ impl Results {
                     mechanism: search.mechanism.title,
                     first_guess: search.guess,
                     limit: search.limit,
+                    tolerance: search.tolerance,
                     method,
                     step: rung.step,
                     error: rung.error,
@@ -221,13 +206,25 @@ impl Results {
         Ok(vec![
             DataFile::of_records("table5_steps.csv", &searches)?,
             DataFile::of_records("table5_runs.csv", &runs)?,
-            DataFile::of_records("table5_accuracy.csv", &self.accuracies)?,
             DataFile::of_records("figures_9_to_11.csv", &means)?,
             DataFile::of_records("figures_9_to_11_steps.csv", &steps)?,
             DataFile::of_records("convergence_factors.csv", &self.factors)?,
             DataFile::of_records("section_4_1.csv", &self.explicit)?,
+            DataFile::of_records("section_4_1_norms.csv", &self.norms)?,
         ])
     }
+}
+
+/// How both methods iterate in the searches for the largest steps: with all limits and tolerances, or with those of the figures.
+fn iterations(guess: Guess, all: bool) -> Vec<Iteration> {
+    let main = Iteration::limited(guess, JUDGED);
+    if !all {
+        return vec![main];
+    }
+    let limits = LIMITS.map(|limit| Iteration::limited(guess, limit));
+    let others = TOLERANCES.into_iter().filter(|other| *other != TOLERANCE);
+    let tolerances = others.map(|tolerance| Iteration { tolerance, ..main });
+    limits.into_iter().chain(tolerances).collect()
 }
 
 /// Runs the experiments and judges the claims.

@@ -4,7 +4,7 @@ mod page;
 mod runs;
 
 use super::claim::explained;
-use super::{Claim, DataFile, Repetition};
+use super::{Claim, DataFile, Repetition, Statement, Table};
 use crate::error::CommandError;
 use crate::experiment::Case;
 use crate::registry::Registry;
@@ -360,37 +360,56 @@ fn claim_of_steps(steps: &Steps) -> Claim {
     let digits = |digits: Option<f64>| {
         digits.map_or_else(String::new, |digits| format!(", {digits:.1} digits"))
     };
-    let claim = format!(
-        "{code} takes {} steps and rejects {} on {problem}{setting} at rtol {rtol:e}, atol {atol}{}",
-        steps.published_accepted,
-        steps.published_rejected,
-        digits(steps.published_digits)
-    );
+    let statement = Statement {
+        table: Table::Counts,
+        figure: "steps",
+        claim: format!(
+            "{code} takes {} steps and rejects {} on {problem}{setting} at rtol {rtol:e}, atol {atol}{}",
+            steps.published_accepted,
+            steps.published_rejected,
+            digits(steps.published_digits)
+        ),
+        sentence: None,
+        reading: format!(
+            "accepted steps within {:.0} % of the published ones, or fewer at no larger error",
+            100.0 * MARGIN
+        ),
+        change: "another controller, first step or Jacobian than the published run had".to_owned(),
+    };
     let equal = steps.equal_error_factor.zip(steps.equal_error_accepted);
     let equal_error = equal.map_or_else(String::new, |(factor, accepted)| {
         format!("; {accepted} steps at no larger error, with {factor:.2} of the tolerances")
     });
     let ratio = steps.accepted as f64 / steps.published_accepted as f64;
     let measured = format!(
-        "{method}: {} steps ({:+.0} %, within {:.0} % or fewer at no larger error), {} rejected{}{}",
+        "{method}: {} steps ({:+.0} %), {} rejected{}{}",
         steps.accepted,
         100.0 * (ratio - 1.0),
-        100.0 * MARGIN,
         steps.rejected,
         digits(steps.digits),
         equal_error
     );
-    Claim::new("steps", claim, steps.holds, ratio, measured)
+    statement.judge(steps.holds, ratio, measured)
 }
 
 fn claim_of_end(end: &End) -> Claim {
-    let claim = format!(
-        "{} at {:e} arrives at the published end of {}",
-        end.method, end.tolerance, end.problem
-    );
+    let statement = Statement {
+        table: Table::EndValues,
+        figure: "end values",
+        claim: format!(
+            "{} at {:e} arrives at the published end of {}",
+            end.method, end.tolerance, end.problem
+        ),
+        sentence: None,
+        reading: format!(
+            "digits of every output, at least {} where as many are known",
+            end.expected
+        ),
+        change: "another tolerance".to_owned(),
+    };
     let measured = format!(
-        "{:.1} digits (at least {}, where as many are known), {} steps, {} rejected",
-        end.digits, end.expected, end.accepted, end.rejected
+        "{:.1} digits, {} steps, {} rejected",
+        end.digits, end.accepted, end.rejected
     );
-    Claim::new("end values", claim, end.holds, end.digits, measured)
+    statement.judge(end.holds, end.digits, measured)
 }

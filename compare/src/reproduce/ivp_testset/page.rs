@@ -2,21 +2,21 @@
 
 use super::{End, MARGIN, Steps};
 use crate::report::{Page, Section, TextTable};
-use crate::reproduce::{Claim, claim_table, held};
+use crate::reproduce::claim::{class, headline, tables};
+use crate::reproduce::{Claim, Verdict};
 
 /// The whole report.
 pub(super) fn page(steps: &[Steps], ends: &[End], claims: &[Claim], quick: bool) -> Page {
-    let held = held(claims);
     let mut summary = vec![
         format!(
             "Made by `liedae reproduce ivp-testset`, liedae {}: `radau5` beside runs of RADAU5, `bdf` beside runs of \
              CVODE and IDA, and both beside the end values of the Test Set for IVP Solvers.",
             env!("CARGO_PKG_VERSION")
         ),
+        headline(claims),
         format!(
-            "{held} of {} rows hold: accepted steps within {:.0} % of published ones, or no more at no larger error, to which tolerances are tightened, end values to \
-             the digits asked for.",
-            claims.len(),
+            "Accepted steps are within {:.0} % of published ones, or no more at no larger error, to which tolerances are tightened. End \
+             values have the digits asked for.",
             100.0 * MARGIN
         ),
     ];
@@ -32,7 +32,11 @@ pub(super) fn page(steps: &[Steps], ends: &[End], claims: &[Claim], quick: bool)
         title: "Published runs and end values".to_owned(),
         summary,
         sections: vec![
-            section("Verdicts", claim_table(claims)),
+            Section {
+                heading: "Verdicts".to_owned(),
+                tables: tables(claims),
+                ..Section::default()
+            },
             section("Steps", steps_table(steps)),
             section("End values", ends_table(ends)),
         ],
@@ -40,8 +44,8 @@ pub(super) fn page(steps: &[Steps], ends: &[End], claims: &[Claim], quick: bool)
     }
 }
 
-fn class(holds: bool) -> String {
-    if holds { "good" } else { "bad" }.to_owned()
+fn class_of(holds: bool) -> String {
+    class(Verdict::from(holds)).to_owned()
 }
 
 fn steps_table(steps: &[Steps]) -> TextTable {
@@ -93,7 +97,7 @@ fn steps_table(steps: &[Steps]) -> TextTable {
                 ]
             })
             .collect(),
-        classes: steps.iter().map(|row| class(row.holds)).collect(),
+        classes: steps.iter().map(|row| class_of(row.holds)).collect(),
         ..TextTable::default()
     }
 }
@@ -126,7 +130,7 @@ fn ends_table(ends: &[End]) -> TextTable {
                 ]
             })
             .collect(),
-        classes: ends.iter().map(|row| class(row.holds)).collect(),
+        classes: ends.iter().map(|row| class_of(row.holds)).collect(),
         ..TextTable::default()
     }
 }

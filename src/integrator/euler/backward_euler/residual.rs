@@ -47,7 +47,7 @@ impl BackwardEulerStepper {
         Ok(())
     }
 
-    fn update_mass(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), EvaluationError> {
+    pub(super) fn update_mass(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), EvaluationError> {
         if at.v.is_empty() {
             return Ok(());
         }

@@ -42,6 +42,11 @@ pub(super) fn claims(results: &Results) -> Vec<Claim> {
     claims
 }
 
+/// How effort is read.
+const BY_COUNTS: &str = "by force evaluations and by factorizations, undecided where they differ; times decide nothing";
+/// What would change verdicts on sets of mechanisms.
+const PROBLEMS: &str = "the paper's mechanisms, which are not public: those of the open test set are used in their place";
+
 fn share(ratio: Ratio) -> String {
     format!("larger on {} of {}", ratio.above, ratio.count)
 }
