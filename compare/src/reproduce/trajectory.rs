@@ -132,6 +132,9 @@ pub(super) struct Rung {
     pub factorizations: usize,
 }
 
+/// How much smaller than a known step the first step of another sweep is.
+const NEAR: f64 = 5.0;
+
 /// Runs with ever larger steps, up to the first that fails.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Sweep(Vec<Rung>);
@@ -145,7 +148,19 @@ impl Sweep {
         smallest: f64,
         per_decade: f64,
     ) -> Self {
+        Self::beginning(case, motion, choice, (smallest, per_decade), smallest)
+    }
+
+    /// The same grid of steps, those below `first` left out.
+    fn beginning(
+        case: &mut Case,
+        motion: &Motion,
+        choice: &Choice,
+        (smallest, per_decade): (f64, f64),
+        first: f64,
+    ) -> Self {
         let grid = (0..).map(|k| smallest * 10.0_f64.powf(f64::from(k) / per_decade));
+        let grid = grid.skip_while(|step| *step < first);
         let most = 0.5 * case.t_end * (1.0 + 1e-9);
         let rungs = grid.take_while(|step| *step <= most).map_while(|step| {
             let mut watch = motion.watch();
@@ -160,6 +175,24 @@ impl Sweep {
             })
         });
         Self(rungs.collect())
+    }
+
+    /// The same grid with another choice, whose largest steps are expected near those of a sweep: much smaller ones are tried only where
+    /// those fail.
+    pub fn near(
+        &self,
+        case: &mut Case,
+        motion: &Motion,
+        choice: &Choice,
+        grid: (f64, f64),
+    ) -> Self {
+        let known = self.accurate().or(self.largest());
+        let first = known.map_or(grid.0, |rung| rung.step / NEAR);
+        let found = Self::beginning(case, motion, choice, grid, first);
+        match found.accurate() {
+            Some(_) => found,
+            None => Self::beginning(case, motion, choice, grid, grid.0),
+        }
     }
 
     /// All runs, by rising steps.

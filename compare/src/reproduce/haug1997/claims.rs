@@ -158,7 +158,10 @@ fn constraints_matter(searches: &[&Search], guess: Guess) -> Claim {
             continue;
         };
         holds.push(own > most);
-        words.push(format!("{own:.2} against {most:.2}"));
+        words.push(format!(
+            "{own:.2} against {most:.2} with the limit {} and the tolerance {:e}",
+            seven.limit, seven.tolerance
+        ));
         if seven.is_main() {
             number = Some(own / most);
         }

@@ -223,11 +223,12 @@ impl Mechanism {
         Registry::standard().case(self.problem, self.settings, Some(self.t_end))
     }
 
-    /// Sweeps of both methods.
+    /// Sweeps of both methods; near those of another search, where there is one.
     pub fn search(
         &'static self,
         motion: &Motion,
         iteration: Iteration,
+        known: Option<&Search>,
     ) -> Result<Search, CommandError> {
         let mut case = self.case()?;
         // Extrapolation is far off, and fails, where a step is longer than a time constant.
@@ -235,17 +236,20 @@ impl Mechanism {
             Guess::Paper => 1e-5,
             Guess::Ours => 1e-4,
         };
-        let mut sweep = |name| -> Result<Sweep, CommandError> {
+        let mut sweep = |name, known: Option<&Sweep>| -> Result<Sweep, CommandError> {
             let choice = iteration.choice(name)?;
-            Ok(Sweep::new(&mut case, motion, &choice, smallest, PER_DECADE))
+            Ok(match known {
+                Some(known) => known.near(&mut case, motion, &choice, (smallest, PER_DECADE)),
+                None => Sweep::new(&mut case, motion, &choice, smallest, PER_DECADE),
+            })
         };
         Ok(Search {
             mechanism: self,
             guess: iteration.guess,
             limit: iteration.limit,
             tolerance: iteration.tolerance,
-            exact: sweep(EXACT)?,
-            quasi: sweep(QUASI)?,
+            exact: sweep(EXACT, known.map(|known| &known.exact))?,
+            quasi: sweep(QUASI, known.map(|known| &known.quasi))?,
         })
     }
 

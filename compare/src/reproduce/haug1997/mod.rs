@@ -106,9 +106,12 @@ impl Results {
         let motion = Motion::of(&mut mechanism.case()?)?;
         for guess in Guess::BOTH {
             progress(&format!("{title}, largest steps, {}", guess.words()));
-            for iteration in iterations(guess, !quick && mechanism.judged) {
-                self.searches.push(mechanism.search(&motion, iteration)?);
+            let main = mechanism.search(&motion, Iteration::limited(guess, JUDGED), None)?;
+            for iteration in others(guess, !quick && mechanism.judged) {
+                let search = mechanism.search(&motion, iteration, Some(&main))?;
+                self.searches.push(search);
             }
+            self.searches.push(main);
         }
         progress(&format!("{title}, iterations at the paper's step"));
         let [_, step] = mechanism.model.published();
@@ -215,16 +218,14 @@ impl Results {
     }
 }
 
-/// How both methods iterate in the searches for the largest steps: with all limits and tolerances, or with those of the figures.
-fn iterations(guess: Guess, all: bool) -> Vec<Iteration> {
+/// Limits and tolerances besides those of the figures, if they are wanted.
+fn others(guess: Guess, wanted: bool) -> Vec<Iteration> {
     let main = Iteration::limited(guess, JUDGED);
-    if !all {
-        return vec![main];
-    }
-    let limits = LIMITS.map(|limit| Iteration::limited(guess, limit));
-    let others = TOLERANCES.into_iter().filter(|other| *other != TOLERANCE);
-    let tolerances = others.map(|tolerance| Iteration { tolerance, ..main });
-    limits.into_iter().chain(tolerances).collect()
+    let limits = LIMITS.into_iter().filter(|limit| *limit != JUDGED);
+    let limits = limits.map(|limit| Iteration { limit, ..main });
+    let tolerances = TOLERANCES.into_iter().filter(|other| *other != TOLERANCE);
+    let tolerances = tolerances.map(|tolerance| Iteration { tolerance, ..main });
+    limits.chain(tolerances).filter(|_| wanted).collect()
 }
 
 /// Runs the experiments and judges the claims.
