@@ -224,7 +224,10 @@ pub fn tallies(claims: &[Claim]) -> Vec<Tally> {
 
 /// The verdicts as sentences, for the head of a report.
 pub(super) fn headline(claims: &[Claim]) -> String {
-    let texts: Vec<String> = tallies(claims).iter().map(|tally| format!("{tally}.")).collect();
+    let texts: Vec<String> = tallies(claims)
+        .iter()
+        .map(|tally| format!("{tally}."))
+        .collect();
     texts.join(" ")
 }
 
@@ -241,7 +244,9 @@ pub(super) fn tables(claims: &[Claim]) -> Vec<TextTable> {
         "what would change the verdict",
     ];
     let of = |tally: Tally| {
-        let own = claims.iter().filter(|claim| claim.statement.table == tally.table);
+        let own = claims
+            .iter()
+            .filter(|claim| claim.statement.table == tally.table);
         TextTable {
             caption: tally.to_string(),
             header: header.map(str::to_owned).into(),

@@ -83,14 +83,23 @@ fn lines_agree(said: &str, printed: &str, table: bool) -> bool {
 /// A row of README's table of papers: the command's argument, then for each table of verdicts its name, how many hold, do not hold, and
 /// are undecided.
 fn papers() -> Vec<(&'static str, Vec<String>)> {
-    let table = README.split("### reproduce").nth(1).expect("the table of papers");
+    let table = README
+        .split("### reproduce")
+        .nth(1)
+        .expect("the table of papers");
     let lines = table.lines().skip_while(|line| !line.starts_with('|'));
     let rows = lines.take_while(|line| line.starts_with('|'));
     let rows = rows.filter_map(|line| line.strip_prefix("| `"));
     rows.map(|row| {
         let (paper, cells) = row.split_once("` |").expect("a name");
         let cells = cells.split('|').nth(1).expect("verdicts");
-        (paper, cells.split(';').map(|cell| cell.trim().to_owned()).collect())
+        (
+            paper,
+            cells
+                .split(';')
+                .map(|cell| cell.trim().to_owned())
+                .collect(),
+        )
     })
     .collect()
 }
@@ -134,7 +143,10 @@ fn verdicts_of_readme_are_those_of_reproduce() {
 #[ignore = "three quarters of an hour"]
 fn verdicts_on_many_mechanisms_are_those_of_reproduce() {
     let papers = papers();
-    let (_, said) = papers.iter().find(|(paper, _)| *paper == LONG).expect("a row");
+    let (_, said) = papers
+        .iter()
+        .find(|(paper, _)| *paper == LONG)
+        .expect("a row");
     assert_eq!(said, &verdicts(LONG));
 }
 

@@ -173,8 +173,13 @@ fn reproduce_judges_every_claim() {
         let verdict = claim["verdict"].as_str().expect("a verdict");
         assert!(["holds", "does not hold", "undecided"].contains(&verdict));
         assert!(claim["number"].is_number(), "{claim}");
-        for text in ["figure", "claim", "sentence", "reading", "measured", "change"] {
-            assert!(claim[text].as_str().is_some_and(|text| !text.is_empty()), "{text}: {claim}");
+        for text in [
+            "figure", "claim", "sentence", "reading", "measured", "change",
+        ] {
+            assert!(
+                claim[text].as_str().is_some_and(|text| !text.is_empty()),
+                "{text}: {claim}"
+            );
         }
     }
     let html = read(directory.path(), "report.html");

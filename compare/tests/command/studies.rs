@@ -128,7 +128,11 @@ fn seven_bodies_are_judged_with_both_first_guesses_by_steps_that_work() {
     assert_eq!(steps.len(), 2);
     let tables = ["claims of the paper", "further rows"];
     for (claim, table) in steps.iter().zip(tables) {
-        assert_eq!((claim["verdict"].as_str(), claim["table"].as_str()), (Some("holds"), Some(table)), "{claim}");
+        assert_eq!(
+            (claim["verdict"].as_str(), claim["table"].as_str()),
+            (Some("holds"), Some(table)),
+            "{claim}"
+        );
     }
     // Of accurate steps the ratio would be 5.
     assert!(number(steps[1], "/number") > 20.0, "{}", steps[1]);

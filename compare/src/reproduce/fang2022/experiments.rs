@@ -1,8 +1,6 @@
 //! The paper's experiments as data.
 
-use super::settings::{
-    CHAIN_CPU, Extent, FRICTION, MECHANISMS, METHODS, Mechanism, OWN_METHODS,
-};
+use super::settings::{CHAIN_CPU, Extent, FRICTION, MECHANISMS, METHODS, Mechanism, OWN_METHODS};
 use crate::error::CommandError;
 use crate::experiment::{
     Case, Choice, Control, Convergence, Ladder, Meter, Repeat, RowSink, Sampling, Table,

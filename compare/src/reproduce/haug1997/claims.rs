@@ -80,7 +80,11 @@ fn steps(searches: &[&Search], model: Model, guess: Guess) -> Claim {
     let [published, quasi] = model.published();
     let statement = Statement::new(
         "Table 5",
-        format!("{}, {}: the exact matrix allows larger steps", model.name(), guess.words()),
+        format!(
+            "{}, {}: the exact matrix allows larger steps",
+            model.name(),
+            guess.words()
+        ),
         "The step sizes allowed by IMPL are larger than those taken by FV by a factor of 1.3\u{2013}18, depending of the problem being \
          solved.",
         format!(
@@ -92,7 +96,9 @@ fn steps(searches: &[&Search], model: Model, guess: Guess) -> Claim {
     );
     let (mut holds, mut number, mut words) = (Vec::new(), None, Vec::new());
     for mechanism in mechanisms(model) {
-        let own = searches.iter().filter(|search| search.mechanism.title == mechanism.title);
+        let own = searches
+            .iter()
+            .filter(|search| search.mechanism.title == mechanism.title);
         let Some(main) = own.clone().find(|search| search.is_main()) else {
             continue;
         };
@@ -179,7 +185,9 @@ fn same_solutions(searches: &[&Search]) -> Claim {
         "Section 4.4",
         "FV produces accurate results: only the iteration is degraded",
         "It should be noted that the algorithm FV produces accurate results, since the integration of the state\u{2013}space ODE is correct.",
-        format!("error of FV minus that of IMPL at every step that both take, in parts of the motion, at most {SAME:e}"),
+        format!(
+            "error of FV minus that of IMPL at every step that both take, in parts of the motion, at most {SAME:e}"
+        ),
         "a tolerance so loose that the iteration's error shows",
     );
     let (mut worst, mut runs) = (f64::NEG_INFINITY, 0);
@@ -221,7 +229,9 @@ fn iterations(results: &Results, searches: &[&Search], model: Model, guess: Gues
     );
     let (mut holds, mut number, mut words) = (Vec::new(), None, Vec::new());
     for mechanism in mechanisms(model) {
-        let own = searches.iter().filter(|search| search.mechanism.title == mechanism.title);
+        let own = searches
+            .iter()
+            .filter(|search| search.mechanism.title == mechanism.title);
         let mut ratios = Vec::new();
         let mut at = f64::NAN;
         for search in own.filter(|search| search.limit == super::JUDGED) {
@@ -244,9 +254,15 @@ fn iterations(results: &Results, searches: &[&Search], model: Model, guess: Gues
         }
         ratios.sort_by(|a, b| b.0.total_cmp(&a.0));
         holds.extend(ratios.iter().map(|(_, ratio)| *ratio <= ITERATION_RATIO));
-        let list = ratios.iter().map(|(tolerance, ratio)| format!("{ratio:.2} at {tolerance:e}"));
+        let list = ratios
+            .iter()
+            .map(|(tolerance, ratio)| format!("{ratio:.2} at {tolerance:e}"));
         let list: Vec<String> = list.collect();
-        words.push(format!("{}, h = {at:.2e} s: {}", mechanism.title, list.join(", ")));
+        words.push(format!(
+            "{}, h = {at:.2e} s: {}",
+            mechanism.title,
+            list.join(", ")
+        ));
     }
     let Some(number) = number else {
         return statement.unmeasured("no step tried works with both");
@@ -304,7 +320,10 @@ fn explicit_claim(found: &[Explicit], guess: Guess) -> Claim {
     let Some(smallest) = ratios.iter().copied().reduce(f64::min) else {
         return statement.unmeasured("the experiment was not run");
     };
-    let holds: Vec<bool> = ratios.iter().map(|ratio| *ratio >= EXPLICIT_RATIO).collect();
+    let holds: Vec<bool> = ratios
+        .iter()
+        .map(|ratio| *ratio >= EXPLICIT_RATIO)
+        .collect();
     statement
         .judge(Verdict::of_all(&holds), smallest, words.join("; "))
         .because(DEPENDS)

@@ -6,9 +6,9 @@ use super::mechanisms::MECHANISMS;
 use super::{ACCURATE, JUDGED, Results, TOLERANCE, norms};
 use crate::error::CommandError;
 use crate::report::{Axis, Chart, Figure, LineStyle, Page, Section, Series, TextTable};
-use crate::reproduce::trajectory::{Rung, Sweep};
 use crate::reproduce::Claim;
 use crate::reproduce::claim::{headline, tables};
+use crate::reproduce::trajectory::{Rung, Sweep};
 
 /// What the paper leaves open, and what was put in its place.
 const SETTINGS: &str = "The printed tables of the paper have lost the stiffnesses and damping constants of the double \
@@ -106,9 +106,10 @@ pub(super) fn page(results: &Results, claims: &[Claim], quick: bool) -> Result<P
 fn errors(results: &Results) -> Result<Vec<Figure>, CommandError> {
     let mut figures = Vec::new();
     for guess in Guess::BOTH {
-        let of = results.searches.iter().filter(|search| {
-            search.guess == guess && search.is_main() && search.mechanism.judged
-        });
+        let of = results
+            .searches
+            .iter()
+            .filter(|search| search.guess == guess && search.is_main() && search.mechanism.judged);
         let mut series = Vec::new();
         for (look, search) in of.enumerate() {
             let points = |sweep: &Sweep| -> Vec<(f64, f64)> {
@@ -171,7 +172,11 @@ fn iteration_figure(curves: &[&Curves], at: &str) -> Result<Figure, CommandError
     for (look, &curves) in curves.iter().enumerate() {
         let guess = curves.guess.words();
         if let Some(error) = curves.error {
-            let judged = if error > ACCURATE { ", not accurate" } else { "" };
+            let judged = if error > ACCURATE {
+                ", not accurate"
+            } else {
+                ""
+            };
             let error = 100.0 * error;
             remarks.push(format!(
                 "{guess}: h = {:.2e} s, error {error:.2} % of the motion{judged}",

@@ -141,9 +141,10 @@ impl Results {
             let motion = Motion::of(&mut case)?;
             let choice = Registry::standard().choice(EXPLICIT)?;
             let sweep = Sweep::new(&mut case, &motion, &choice, EXPLICIT_SMALLEST, PER_DECADE);
-            let same = self.searches.iter().filter(|search| {
-                search.mechanism.title == mechanism.title && search.is_main()
-            });
+            let same = self
+                .searches
+                .iter()
+                .filter(|search| search.mechanism.title == mechanism.title && search.is_main());
             let found = same.map(|search| Explicit {
                 mechanism: mechanism.title,
                 first_guess: search.guess,

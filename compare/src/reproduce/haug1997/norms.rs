@@ -57,7 +57,9 @@ pub(super) fn norms(mechanism: &Mechanism) -> Result<Vec<Norms>, CommandError> {
         }
     }
     let all = runs.iter().filter_map(|(_, _, found)| found.as_ref());
-    let mut times: Vec<f64> = all.flat_map(|run| run.values.iter().map(|(t, _)| *t)).collect();
+    let mut times: Vec<f64> = all
+        .flat_map(|run| run.values.iter().map(|(t, _)| *t))
+        .collect();
     times.sort_by(f64::total_cmp);
     times.dedup();
     let truth = own_reference(&mut case, &times)?.table.column(output);
@@ -123,7 +125,9 @@ fn run(
 
 /// Slope of the largest error over the steps, where it is below a tenth of a radian; none with fewer than two.
 fn observed_slope(rows: &[&Norms]) -> Option<f64> {
-    let points = rows.iter().filter_map(|row| Some((row.step, row.sup_norm?)));
+    let points = rows
+        .iter()
+        .filter_map(|row| Some((row.step, row.sup_norm?)));
     let points: Vec<(f64, f64)> = points.filter(|(_, error)| *error < 0.1).collect();
     (points.len() > 1).then(|| slope(points))?
 }
@@ -140,7 +144,9 @@ pub(super) fn table(rows: &[Norms]) -> TextTable {
         "Rel-Err / %",
         "CPU / s",
     ];
-    let cell = |value: Option<f64>| value.map_or_else(|| "fails".to_owned(), |value| format!("{value:.2e}"));
+    let cell = |value: Option<f64>| {
+        value.map_or_else(|| "fails".to_owned(), |value| format!("{value:.2e}"))
+    };
     let mut slopes: Vec<String> = Vec::new();
     let mut seen: Vec<(&str, &str)> = Vec::new();
     for row in rows {
@@ -149,7 +155,9 @@ pub(super) fn table(rows: &[Norms]) -> TextTable {
             continue;
         }
         seen.push(key);
-        let own = rows.iter().filter(|other| (other.mechanism, other.method.as_str()) == key);
+        let own = rows
+            .iter()
+            .filter(|other| (other.mechanism, other.method.as_str()) == key);
         if let Some(slope) = observed_slope(&own.collect::<Vec<_>>()) {
             slopes.push(format!("{}, {} {slope:.2}", row.mechanism, row.method));
         }

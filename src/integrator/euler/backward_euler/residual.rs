@@ -47,7 +47,11 @@ impl BackwardEulerStepper {
         Ok(())
     }
 
-    pub(super) fn update_mass(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), EvaluationError> {
+    pub(super) fn update_mass(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+    ) -> Result<(), EvaluationError> {
         if at.v.is_empty() {
             return Ok(());
         }

@@ -123,12 +123,16 @@ fn own_claims(costs: &[Cost], sentence: &'static str) -> [Claim; 2] {
 fn step_claim(costs: &[Cost]) -> Option<Claim> {
     let (mut rising, mut total, mut exceptions) = (0, 0, Vec::new());
     for mechanism in &MECHANISMS {
-        let of = costs.iter().filter(|cell| cell.problem == mechanism.problem);
+        let of = costs
+            .iter()
+            .filter(|cell| cell.problem == mechanism.problem);
         let mut cells: Vec<&Cost> = of.collect();
         cells.sort_by(|a, b| a.h.total_cmp(&b.h));
         for pair in cells.windows(2) {
             let both = iterations(pair[0]).into_iter().zip(iterations(pair[1]));
-            for (method, (before, after)) in ["half-implicit", "fully implicit"].into_iter().zip(both) {
+            for (method, (before, after)) in
+                ["half-implicit", "fully implicit"].into_iter().zip(both)
+            {
                 total += 1;
                 if after > before {
                     rising += 1;
@@ -207,8 +211,12 @@ mod tests {
     fn counts_decide_and_one_exception_breaks_a_claim_about_all() {
         let verdicts = |cells: &[Cost]| {
             let claims = cost_claims(cells);
-            let of_paper = claims.iter().filter(|claim| claim.statement.table == Table::Claims);
-            of_paper.map(|claim| claim.verdict == Verdict::Holds).collect::<Vec<_>>()
+            let of_paper = claims
+                .iter()
+                .filter(|claim| claim.statement.table == Table::Claims);
+            of_paper
+                .map(|claim| claim.verdict == Verdict::Holds)
+                .collect::<Vec<_>>()
         };
         let one = [1.0; 2];
         // Slower by the clock in all of them.

@@ -148,8 +148,8 @@ fn friction_claims(frictions: &[Friction]) -> Vec<Claim> {
         .iter()
         .map(|run| format!("mu = {}: {:.4} N m", run.mu, run.torque.swing))
         .collect();
-    let pairs = frictions.windows(2);
-    let rising = pairs.map(|pair| pair[1].torque.swing > pair[0].torque.swing);
+    let mut pairs = frictions.windows(2);
+    let rising = pairs.all(|pair| pair[1].torque.swing > pair[0].torque.swing);
     let ratio = run.torque.swing / first.torque.swing;
     let share = run.torque.jump / run.torque.swing;
     vec![
@@ -160,7 +160,7 @@ fn friction_claims(frictions: &[Friction]) -> Vec<Claim> {
             "largest minus smallest torque, rising with the coefficient",
             "nothing that the paper leaves open",
         )
-        .judge(rising.fold(true, |all, one| all && one), ratio, swings.join("; ")),
+        .judge(rising, ratio, swings.join("; ")),
         Statement::new(
             "9",
             "the driving torque jumps where the slider reverses",

@@ -359,8 +359,13 @@ fn chain_section(chains: &[Cost]) -> Result<Section, CommandError> {
     }
     Ok(Section {
         paragraphs,
-        figures: vec![Figure { svg: chart.svg()?, caption: "Dashed: the authors' measurements.".to_owned() }],
-        tables: vec![cost_table(chains, |cell| format!("N = {}", cell.links.unwrap_or_default()))],
+        figures: vec![Figure {
+            svg: chart.svg()?,
+            caption: "Dashed: the authors' measurements.".to_owned(),
+        }],
+        tables: vec![cost_table(chains, |cell| {
+            format!("N = {}", cell.links.unwrap_or_default())
+        })],
         ..Section::default()
     })
 }

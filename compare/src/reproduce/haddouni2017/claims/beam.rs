@@ -42,10 +42,12 @@ fn ratios(cells: &[Cell], over: usize, under: usize, value: fn(&Cell) -> f64) ->
 const BEAM: &str = "damping in the beam, of which the paper does not say whether it has any";
 
 fn statements() -> [Statement; 5] {
-    let explicit = "It is also less time-consuming than HEM5, and much less time-consuming than MDOP5.";
+    let explicit =
+        "It is also less time-consuming than HEM5, and much less time-consuming than MDOP5.";
     let larger = "We can see that the stabilized generalized-α method uses time step sizes that are 10 to 100 times larger than those used \
                   for HEM5 and MDOP5.";
-    let stiff = "Indeed, unlike the other test cases, its dynamics is actually very stiff and non linear.";
+    let stiff =
+        "Indeed, unlike the other test cases, its dynamics is actually very stiff and non linear.";
     let table = "Table 4: Eccentrically suspended rotating beam: average time step size, simulation time, number of accepted steps and number \
                  of rejected steps for different tolerances.";
     [

@@ -22,7 +22,9 @@ pub(super) fn steps(results: &Results) -> Vec<Claim> {
             "without contacts HEM5 and MDOP5 take the same steps",
             "For the first set with very few if no bilateral constraints, we observe in Figure 9 that MDOP5 and HEM5, having the same \
              consistency order (p = 5), present the same performances in terms of the time step size used and the number of performed steps.",
-            format!("average step of MDOP5 over that of HEM5, geometric mean without stiff problems, at most {SAME}, either way"),
+            format!(
+                "average step of MDOP5 over that of HEM5, geometric mean without stiff problems, at most {SAME}, either way"
+            ),
             PROBLEMS,
         );
         let measured = format!("{:.2} times, {}", found.mean, share(found));
@@ -69,7 +71,9 @@ pub(super) fn steps(results: &Results) -> Vec<Claim> {
             let number = hem5.mean.min(mdop5.mean);
             let statement = Statement::new(
                 figure,
-                format!("{place} stabilized generalized-α needs smaller steps than HEM5 and MDOP5, since its order is lower"),
+                format!(
+                    "{place} stabilized generalized-α needs smaller steps than HEM5 and MDOP5, since its order is lower"
+                ),
                 sentence,
                 "average steps of HEM5 and of MDOP5 over its own, geometric means, more than 1",
                 PROBLEMS,
@@ -102,7 +106,9 @@ pub(super) fn effort(results: &Results) -> Vec<Claim> {
             "although it has more stages, HEM5's effort is lower than MDOP5's, since it needs no corrections",
             "Even though the HEM5 solver contains more stages (eight) than the MDOP5 scheme (five), the numerical effort of the semi-explicit \
              solver is lower than that of the explicit one when a strategy of time step control is used.",
-            format!("effort of MDOP5 over that of HEM5 with contacts, geometric means, more than 1, {BY_COUNTS}"),
+            format!(
+                "effort of MDOP5 over that of HEM5 with contacts, geometric means, more than 1, {BY_COUNTS}"
+            ),
             format!("an equal error in place of an equal tolerance; {PROBLEMS}"),
         );
         let measured = format!(
@@ -122,20 +128,29 @@ pub(super) fn effort(results: &Results) -> Vec<Claim> {
         let value = |cell: &Cell| Some(cost.of(cell));
         [HEM5, MDOP5].map(|other| ratio(cells, &RIGID, &is_stiff, (ALPHA, other), &value))
     });
-    if let [[Some(force_h), Some(force_m)], [Some(factor_h), Some(factor_m)]] = found {
+    if let [
+        [Some(force_h), Some(force_m)],
+        [Some(factor_h), Some(factor_m)],
+    ] = found
+    {
         let statement = Statement::new(
             "Section 5",
             "on mechanisms that are not stiff both are better than stabilized generalized-α",
             "For non-stiff mechanisms, both explicit and half-explicit methods give better results than the stabilized generalized-α scheme \
              that needs very small time step sizes mainly due to its lower order (two).",
-            format!("its effort over that of HEM5 and of MDOP5, geometric means, more than 1, {BY_COUNTS}"),
+            format!(
+                "its effort over that of HEM5 and of MDOP5, geometric means, more than 1, {BY_COUNTS}"
+            ),
             PROBLEMS,
         );
         let measured = format!(
             "{:.1} and {:.1} times the force evaluations of HEM5 and MDOP5, {:.1} and {:.1} times the factorizations",
             force_h.mean, force_m.mean, factor_h.mean, factor_m.mean
         );
-        let least = [force_h.mean.min(force_m.mean), factor_h.mean.min(factor_m.mean)];
+        let least = [
+            force_h.mean.min(force_m.mean),
+            factor_h.mean.min(factor_m.mean),
+        ];
         let verdict = Verdict::of_all(&least.map(|least| least > 1.0));
         claims.push(statement.judge(verdict, least[0].min(least[1]), measured));
     }

@@ -58,14 +58,18 @@ fn statements() -> [Statement; 4] {
             FIGURE,
             "on flexible mechanisms stabilized generalized-α is the fastest solver for 40 % of the problems",
             "In Fig. 11, it is worth noting that the stabilized generalized-α is the fastest solver for 40% of the problems of the third set.",
-            format!("share of the problems on which {names} are the best, the third at least 0.4, {BY_COUNTS}"),
+            format!(
+                "share of the problems on which {names} are the best, the third at least 0.4, {BY_COUNTS}"
+            ),
             format!("damping, which the flexible bodies here do not have; {PROBLEMS}"),
         ),
         Statement::new(
             FIGURE,
             "there it is the first to solve all of them as the factor grows",
             "In terms of robustness, we note that the stabilized generalized-α is also the first to solve all the tests.",
-            format!("factor of the least effort within which {names} have solved all, the third the smallest, {BY_COUNTS}"),
+            format!(
+                "factor of the least effort within which {names} have solved all, the third the smallest, {BY_COUNTS}"
+            ),
             format!("damping, which the flexible bodies here do not have; {PROBLEMS}"),
         ),
         Statement::new(

@@ -33,7 +33,9 @@ pub(super) fn stiff(results: &Results) -> Vec<Claim> {
         "on stiff mechanisms explicit and half-explicit methods are not efficient against stabilized generalized-α",
         "When the mechanisms have a stiff and non-linear dynamics, explicit and half-explicit methods are not numerically efficient compared \
          to the implicit stabilized generalized-α.",
-        format!("effort of HEM5 and of MDOP5 over its own, geometric means, more than 1, {BY_COUNTS}"),
+        format!(
+            "effort of HEM5 and of MDOP5 over its own, geometric means, more than 1, {BY_COUNTS}"
+        ),
         PROBLEMS,
     );
     let claim = if let (
@@ -44,7 +46,10 @@ pub(super) fn stiff(results: &Results) -> Vec<Claim> {
         ],
     ) = (steps, efforts)
     {
-        let least = [force_h.mean.min(force_m.mean), factor_h.mean.min(factor_m.mean)];
+        let least = [
+            force_h.mean.min(force_m.mean),
+            factor_h.mean.min(factor_m.mean),
+        ];
         let measured = format!(
             "on {} problems HEM5 and MDOP5 take {:.1} and {:.1} times the force evaluations, {:.1} and {:.1} times the factorizations, with \
              steps {:.1} and {:.1} times shorter",

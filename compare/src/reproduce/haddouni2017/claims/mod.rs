@@ -43,7 +43,8 @@ pub(super) fn claims(results: &Results) -> Vec<Claim> {
 }
 
 /// How effort is read.
-const BY_COUNTS: &str = "by force evaluations and by factorizations, undecided where they differ; times decide nothing";
+const BY_COUNTS: &str =
+    "by force evaluations and by factorizations, undecided where they differ; times decide nothing";
 /// What would change verdicts on sets of mechanisms.
 const PROBLEMS: &str = "the paper's mechanisms, which are not public: those of the open test set are used in their place";
 

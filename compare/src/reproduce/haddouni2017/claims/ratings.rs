@@ -41,7 +41,9 @@ pub(super) fn table3(results: &Results, set: &PaperSet) -> Claim {
             set.title
         ),
         sentence,
-        format!("the order that the table has, {order}, {BY_COUNTS}; shares that differ by at most {SAME_SHARE} are the same"),
+        format!(
+            "the order that the table has, {order}, {BY_COUNTS}; shares that differ by at most {SAME_SHARE} are the same"
+        ),
         format!("an equal error in place of an equal tolerance; {PROBLEMS}"),
     );
     let shares = Cost::COUNTS
