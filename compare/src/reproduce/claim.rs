@@ -237,11 +237,10 @@ pub(super) fn tables(claims: &[Claim]) -> Vec<TextTable> {
         "figure",
         "claim",
         "verdict",
+        "sentence of the paper",
         "measured here",
         "reading",
-        "sentence of the paper",
-        "why not",
-        "what would change the verdict",
+        "why, and what would change the verdict",
     ];
     let of = |tally: Tally| {
         let own = claims
@@ -261,15 +260,16 @@ pub(super) fn tables(claims: &[Claim]) -> Vec<TextTable> {
 
 fn cells(claim: &Claim) -> Vec<String> {
     let statement = &claim.statement;
+    let why = claim.why.iter().map(|why| format!("Why: {why}. "));
     vec![
         statement.figure.to_owned(),
         statement.claim.clone(),
         claim.verdict.to_string(),
+        statement.sentence.unwrap_or_default().to_owned(),
         claim.measured.clone(),
         statement.reading.clone(),
-        statement.sentence.unwrap_or_default().to_owned(),
-        claim.why.clone().unwrap_or_default(),
-        statement.change.clone(),
+        why.chain([format!("Would change it: {}.", statement.change)])
+            .collect(),
     ]
 }
 
