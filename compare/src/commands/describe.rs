@@ -25,6 +25,9 @@ struct Description {
     absolute_scale: f64,
     main_output: String,
     sizes: Sizes,
+    /// Which sign the multipliers have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dynamics: Option<&'static str>,
     parameters: Vec<Parameter>,
     outputs: Vec<String>,
     events: Vec<String>,
@@ -37,6 +40,9 @@ struct Description {
     /// What a mechanism file states of it, with the meaning of every key.
     mechanism: Option<ReadableTables>,
 }
+
+/// The equations of systems with velocities. First-order systems have none.
+const DYNAMICS: &str = "M v' = f + G^T lambda: the multipliers lambda of the rows 0 = g are forces along their gradients G";
 
 /// Where it starts.
 #[derive(Serialize)]
@@ -211,6 +217,7 @@ pub fn describe(
         default_step: case.problem.default_step,
         absolute_scale: case.problem.absolute_scale,
         main_output: case.problem.main_output.clone(),
+        dynamics: (sizes.velocities > 0).then_some(DYNAMICS),
         sizes,
         parameters,
         outputs,
@@ -285,6 +292,7 @@ fn text(value: &Description) -> String {
             format!("{} (main: {})", value.outputs.join(", "), value.main_output),
         ),
     ];
+    rows.extend((value.dynamics).map(|words| ("Dynamics", words.to_owned())));
     if !value.events.is_empty() {
         rows.push(("Events", value.events.join(", ")));
     }

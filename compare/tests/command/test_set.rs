@@ -85,3 +85,118 @@ fn what_cannot_be_asked_is_refused() {
         assert_eq!(liedae(&asked).status.code(), Some(3), "{path}");
     }
 }
+
+/// Whoever has another code finds all numbers of a row: the tables of a mechanism, or equations, and where it starts.
+#[test]
+fn rows_are_described_in_numbers() {
+    let (_, listed) = json(&["list", "sets"]);
+    let sets = listed["sets"].as_array().expect("sets");
+    let ids = sets.iter().filter(|set| {
+        set["name"]
+            .as_str()
+            .is_some_and(|name| name.starts_with("set"))
+    });
+    let ids = ids.flat_map(|set| set["ids"].as_array().into_iter().flatten());
+    let ids: Vec<&str> = ids.filter_map(|id| id.as_str()).collect();
+    assert_eq!(ids.len(), 151);
+    for id in ids {
+        let (code, row) = json(&["describe", id]);
+        assert_eq!(code, 0, "{id}");
+        let equations = row["formulation"]["equations"].as_array();
+        let has_equations = equations.is_some_and(|equations| !equations.is_empty());
+        let mechanism = &row["mechanism"];
+        let left_out = mechanism["not_stated"].as_array();
+        // What is a function of a program in a mechanism stands among the equations.
+        let whole = left_out.is_some_and(Vec::is_empty);
+        assert!(has_equations || whole, "{id}: {left_out:?}");
+        if mechanism.is_object() {
+            let keys = mechanism["keys"].as_object().expect("keys");
+            assert!(
+                keys["bodies.mass"]
+                    .as_str()
+                    .is_some_and(|words| words.contains("kg")),
+                "{id}"
+            );
+            assert!(
+                !mechanism["model"]["bodies"]
+                    .as_array()
+                    .expect("bodies")
+                    .is_empty()
+            );
+        }
+        let start = &row["start"];
+        let numbers = ["q", "v", "x"].map(|part| start[part].as_array().map_or(0, Vec::len));
+        let sizes = &row["sizes"];
+        assert_eq!(
+            numbers[0] as u64,
+            sizes["coordinates"].as_u64().unwrap_or(0),
+            "{id}"
+        );
+        assert_eq!(
+            numbers[1] as u64,
+            sizes["velocities"].as_u64().unwrap_or(0),
+            "{id}"
+        );
+        assert!(
+            start["outputs"]
+                .as_object()
+                .is_some_and(|outputs| !outputs.is_empty()),
+            "{id}"
+        );
+    }
+}
+
+#[test]
+fn a_body_with_modes_is_described_in_numbers() {
+    let (_, row) = json(&["describe", "flexible-crank"]);
+    let mechanism = &row["mechanism"];
+    let beam = &mechanism["modal_bodies"][0]["beam"];
+    assert_eq!(
+        (beam["length"].as_f64(), beam["ends"].as_str()),
+        (Some(0.3), Some("pinned"))
+    );
+    // E A of a square of 8 mm.
+    let stretching = beam["section_stiffness"][0].as_f64().expect("a stiffness");
+    assert!(
+        (stretching / (2e11 * 64e-6) - 1.0).abs() < 1e-12,
+        "{stretching}"
+    );
+    assert!(mechanism["keys"]["modal_bodies.mass"].is_string());
+    assert_eq!(
+        mechanism["not_stated"][0],
+        "force 'torque' is a function of a program"
+    );
+    let text = stdout(&liedae(&["describe", "flexible-crank"]));
+    assert!(
+        text.contains("modal_bodies") && text.contains("exp(-t / 0.01)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn sets_are_exported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().to_str().expect("UTF-8");
+    let done = liedae(&["export", "set5", "--out", out]);
+    assert_eq!(done.status.code(), Some(0));
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(said.contains("3 of 7 problems of set5"), "{said}");
+    let from_file = json(&[
+        "run",
+        &format!("{out}/s5-004.toml"),
+        "--method",
+        "hem5",
+        "--t-end",
+        "0.1",
+    ]);
+    let own = json(&["run", "s5-004", "--method", "hem5", "--t-end", "0.1"]);
+    assert_eq!(from_file.1["statistics"], own.1["statistics"]);
+    let output = liedae(&["export", "--format", "json", "set5"]);
+    let set: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let rows = set["problems"].as_array().expect("rows");
+    let models = rows.iter().filter(|row| row["model"].is_object()).count();
+    let refused = rows.iter().filter(|row| row["refused"].is_string()).count();
+    assert_eq!((models, refused), (3, 4));
+    // A set has no single file.
+    assert_eq!(liedae(&["export", "set5"]).status.code(), Some(2));
+}

@@ -64,3 +64,19 @@ fn a_held_joint_on_a_cart_that_slides() {
         assert!(load[2].abs() < 1e-12, "{method}: {load:?}");
     }
 }
+
+/// A slider leaves the floor along its rail, which rises from it: faster along the rail than the threshold of rest, and away from the floor
+/// slower than that. No forces kept the contact closed, since friction of the rail takes more than the floor gives.
+#[test]
+fn a_slider_that_leaves_along_a_slope_is_no_contact_at_rest() {
+    for method in all_methods() {
+        let text = include_str!("found/leaves-along-a-slope.toml");
+        let (slider, _) = state(text, method, 0.607_155_587, 0);
+        assert!(
+            (slider[0] + 0.100_303_192).abs() < 1e-8,
+            "{method}: {slider:?}"
+        );
+        let (arm, _) = state(text, method, 0.607_155_587, 1);
+        assert!((arm[0] + 0.509_193_3).abs() < 1e-5, "{method}: {arm:?}");
+    }
+}
