@@ -41,12 +41,12 @@ pub(super) fn formulation(circuit: &Circuit) -> Formulation {
          its drain, where these are nodes.",
         "The outputs add CL U_n to the charges of their nodes n.",
     ];
-    let of_time = "of the test set, V per unit of current";
+    let resistance = "of the test set, V per unit of current";
     let capacitance = "of the test set, unit of charge per V";
     let constants = [
         ("iS", SATURATION, "of the test set, unit of current"),
-        ("RG", R_GATE, of_time),
-        ("RB", R_BULK, of_time),
+        ("RG", R_GATE, resistance),
+        ("RB", R_BULK, resistance),
         ("CG", C_GATE, capacitance),
         ("CB", C_BULK, capacitance),
         ("CL", C_OUTPUT, capacitance),
