@@ -2,23 +2,30 @@
  *
  * Options: method=bdf (default) or adams, max-order=1..5 or 1..12, jacobian=served (default, where there is one) or differences,
  * first-step=H in s. BDF iterates by Newton's method, Adams by fixed points, as CVODE's documentation advises for stiff and other problems.
+ * With -DWITH_SENSITIVITIES it is CVODES, which has the same functions.
  */
 #include "liedae_program.h"
+#include "sundials_versions.h"
+#ifdef WITH_SENSITIVITIES
+#include <cvodes/cvodes.h>
+#define CODE "CVODES"
+#else
 #include <cvode/cvode.h>
+#define CODE "CVODE"
+#endif
 #include <nvector/nvector_serial.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sundials/sundials_types.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
-static int rhs(realtype t, N_Vector y, N_Vector f, void *data) {
+static int rhs(sunrealtype t, N_Vector y, N_Vector f, void *data) {
   return liedae_evaluate(data, t, N_VGetArrayPointer(y), NULL, N_VGetArrayPointer(f));
 }
 
-static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *data, N_Vector a, N_Vector b, N_Vector c) {
+static int jacobian(sunrealtype t, N_Vector y, N_Vector f, SUNMatrix J, void *data, N_Vector a, N_Vector b, N_Vector c) {
   (void)f, (void)a, (void)b, (void)c;
   return liedae_jacobian(data, t, 0.0, N_VGetArrayPointer(y), NULL, SUNDenseMatrix_Data(J));
 }
@@ -63,6 +70,7 @@ int main(void) {
   long steps = 0;
 
   liedae_open();
+  say_version(CODE);
   method = liedae_option("method");
   order = liedae_option("max-order");
   derivatives = liedae_option("jacobian");
@@ -77,7 +85,7 @@ int main(void) {
   p = liedae_form("ode");
   t = p.t;
 
-  SUNContext_Create(NULL, &context);
+  SUNContext_Create(SUN_COMM_NULL, &context);
   y = N_VMake_Serial(p.size, p.y, context);
   at_sample = N_VNew_Serial(p.size, context);
   cvode = CVodeCreate(adams ? CV_ADAMS : CV_BDF, context);

@@ -5,22 +5,29 @@
  * advises); jacobian=served (default) or differences.
  *
  * Consistent y and y' are served: IDACalcIC has nothing to do.
+ * With -DWITH_SENSITIVITIES it is IDAS, which has the same functions.
  */
 #include "liedae_program.h"
+#include "sundials_versions.h"
+#ifdef WITH_SENSITIVITIES
+#include <idas/idas.h>
+#define CODE "IDAS"
+#else
 #include <ida/ida.h>
+#define CODE "IDA"
+#endif
 #include <nvector/nvector_serial.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sundials/sundials_types.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
-static int residual(realtype t, N_Vector y, N_Vector rate, N_Vector r, void *data) {
+static int residual(sunrealtype t, N_Vector y, N_Vector rate, N_Vector r, void *data) {
   return liedae_evaluate(data, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate), N_VGetArrayPointer(r));
 }
 
-static int jacobian(realtype t, realtype c, N_Vector y, N_Vector rate, N_Vector r, SUNMatrix J, void *data, N_Vector a,
+static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector rate, N_Vector r, SUNMatrix J, void *data, N_Vector a,
                     N_Vector b, N_Vector d) {
   (void)r, (void)a, (void)b, (void)d;
   return liedae_jacobian(data, t, c, N_VGetArrayPointer(y), N_VGetArrayPointer(rate), SUNDenseMatrix_Data(J));
@@ -64,6 +71,7 @@ int main(void) {
   long steps = 0;
 
   liedae_open();
+  say_version(CODE);
   index = liedae_option("index");
   order = liedae_option("max-order");
   suppress = liedae_option("suppress");
@@ -83,7 +91,7 @@ int main(void) {
     if (p.index[i] > highest) highest = p.index[i];
   without = *suppress ? strcmp(suppress, "yes") == 0 : highest > 1.0;
 
-  SUNContext_Create(NULL, &context);
+  SUNContext_Create(SUN_COMM_NULL, &context);
   y = N_VMake_Serial(p.size, p.y, context);
   rate = N_VMake_Serial(p.size, p.rate, context);
   id = N_VMake_Serial(p.size, p.occurs, context);

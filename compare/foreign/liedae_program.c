@@ -134,6 +134,13 @@ void liedae_open(void) {
   start_clock();
 }
 
+void liedae_name(const char *what) {
+  struct piece piece = {what, strlen(what)};
+  stop_clock();
+  send("name", &piece, 1);
+  start_clock();
+}
+
 const char *liedae_option(const char *name) {
   char *value;
   stop_clock();

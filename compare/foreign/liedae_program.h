@@ -3,6 +3,7 @@
  * A solver asks for what it needs and reports what it found:
  *
  *     liedae_open();                                    first of all
+ *     liedae_name("CVODE of SUNDIALS 7.9.0");           what the solver is, with its version; may be left out
  *     const char *value = liedae_option("max-order");   "" if it is not set
  *     struct liedae_problem p = liedae_form("ode");     or "dae1", "dae2"
  *     liedae_evaluate(&p, t, y, NULL, f);               0, or 1 where the equations cannot be evaluated
@@ -36,6 +37,7 @@ struct liedae_problem {
 };
 
 void liedae_open(void);
+void liedae_name(const char *what); /* right after liedae_open */
 const char *liedae_option(const char *name);
 struct liedae_problem liedae_form(const char *name);
 int liedae_evaluate(const struct liedae_problem *p, double t, const double *y, const double *rate, double *out);
