@@ -102,6 +102,7 @@ fn main() -> Result<()> {
         since: Instant::now(),
     };
     liedae.ask_numbers(b"open", &[1.0])?;
+    liedae.tell(b"name", b"the classical method, version 4")?;
     let fault = liedae.ask(b"opti", b"fault")?;
     let size = liedae.ask(b"form", b"ode")?.len();
     assert_eq!(size, 16, "two numbers");

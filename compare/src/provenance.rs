@@ -82,6 +82,9 @@ pub struct Provenance {
     pub jobs: usize,
     /// How times were taken, in words.
     pub timing: String,
+    /// Programs of other people that were run, with what they say that they are.
+    #[serde(default)]
+    pub programs: Vec<String>,
 }
 
 impl Provenance {
@@ -114,7 +117,13 @@ impl Provenance {
             started: String::new(),
             jobs,
             timing: timing.to_owned(),
+            programs: Vec::new(),
         }
+    }
+
+    /// The same with programs of other people.
+    pub fn with_programs(self, programs: Vec<String>) -> Self {
+        Self { programs, ..self }
     }
 
     /// The same with the load at the end.
@@ -157,6 +166,13 @@ impl Provenance {
             ("started", known(&self.started)),
             ("workers", self.jobs.to_string()),
             ("times", self.timing.clone()),
+            (
+                "programs",
+                match self.programs.as_slice() {
+                    [] => "none".to_owned(),
+                    programs => programs.join("; "),
+                },
+            ),
         ]
         .map(|(label, value)| (label.to_owned(), value))
         .into()

@@ -59,6 +59,10 @@ fn a_program_is_measured_like_a_method() {
     let (code, answer) = compare(&out, &program(), problems, "dopri5,classic", &tolerances);
     assert_eq!(code, 0, "{answer}");
     assert_eq!(results(&answer).len(), 12);
+    let said = "classic: the classical method, version 4";
+    assert_eq!(answer["provenance"][0]["programs"][0], said, "{answer}");
+    let page = fs::read_to_string(out.join("report.html")).expect("a report");
+    assert!(page.contains(said), "the version is not in the report");
     for row in results(&answer) {
         assert_eq!(row["status"], "done", "{row}");
         // Constraints drift off in a form without them: a tolerance is no bound.

@@ -251,7 +251,8 @@ impl<'r> Experiment<'r> {
     /// The store cannot be written, or no child can be started. A run that fails is a result.
     pub fn run(&self, store: &Store) -> Result<Comparison, CommandError> {
         isolate::refuse_in_child()?;
-        let provenance = Provenance::now(self.jobs.get(), &self.timing_in_words());
+        let provenance = Provenance::now(self.jobs.get(), &self.timing_in_words())
+            .with_programs(self.plan.programs());
         let definition = Definition::of(&self.plan);
         let session = store.begin(
             &serde_json::to_string(&provenance)?,

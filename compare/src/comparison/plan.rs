@@ -1,6 +1,6 @@
 //! Every run of a comparison, in order.
 
-use super::{Shard, Variant, rung};
+use super::{Shard, Solver, Variant, rung};
 use crate::experiment::{Control, Limits, Repeat, Subject};
 use crate::provenance;
 use crate::store::{ProblemKey, RunKey};
@@ -38,6 +38,23 @@ impl Plan {
             variant: index % variants.max(1),
         };
         shard.range(all).map(ladder).collect()
+    }
+
+    /// Programs of other people that it has, with what they say that they are.
+    pub fn programs(&self) -> Vec<String> {
+        let mut all: Vec<String> = Vec::new();
+        for variant in &self.variants {
+            let Solver::Program(choice) = &variant.solver else {
+                continue;
+            };
+            let program = &choice.program;
+            let says = program.says().unwrap_or("it does not say its version");
+            let words = format!("{}: {says}", program.name());
+            if !all.contains(&words) {
+                all.push(words);
+            }
+        }
+        all
     }
 
     /// How steps are chosen on each rung of a ladder.

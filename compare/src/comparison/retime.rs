@@ -17,7 +17,8 @@ impl Experiment<'_> {
     /// A problem cannot be built, or the store cannot be written.
     pub fn retime(&self, store: &Store) -> Result<usize, CommandError> {
         super::isolate::refuse_in_child()?;
-        let provenance = Provenance::now(1, "taken anew, one run after the other");
+        let provenance = Provenance::now(1, "taken anew, one run after the other")
+            .with_programs(self.plan.programs());
         let session = store.begin(
             &serde_json::to_string(&provenance)?,
             &serde_json::to_string(&Definition::of(&self.plan))?,

@@ -13,6 +13,7 @@ mod error;
 mod form;
 mod frame;
 mod measure;
+mod name;
 mod ode;
 #[cfg(unix)]
 mod process;

@@ -11,10 +11,12 @@ pub struct Program {
     name: String,
     path: PathBuf,
     number: String,
+    says: Option<String>,
 }
 
 impl Program {
-    /// The program in this file. Its number, a hash of the file, becomes part of what runs are known by.
+    /// The program in this file. Its number, a hash of the file, becomes part of what runs are known by, and so does what it says of
+    /// itself: it may load libraries of another version than yesterday. It is started for that.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -26,11 +28,15 @@ impl Program {
         // A name without a slash would be looked for in the folders of PATH.
         let path = path.canonicalize().map_err(unusable)?;
         let number = number_of_file(&path).map_err(unusable)?;
-        Ok(Self {
+        let mut program = Self {
             name: name.to_owned(),
             path,
             number,
-        })
+            says: None,
+        };
+        // One that comes to grief here does so in its runs, which say why.
+        program.says = super::name::name(&program).ok().flatten();
+        Ok(program)
     }
 
     /// Its name in comparisons.
@@ -43,9 +49,17 @@ impl Program {
         &self.path
     }
 
-    /// A number of the file: a program that was built anew has another one.
-    pub fn number(&self) -> &str {
-        &self.number
+    /// A number of the file, with the program's own words: one that was built anew, or runs with another library, has another one.
+    pub fn number(&self) -> String {
+        match &self.says {
+            Some(words) => format!("{}-{words}", self.number),
+            None => self.number.clone(),
+        }
+    }
+
+    /// What it says that it is, with its version.
+    pub fn says(&self) -> Option<&str> {
+        self.says.as_deref()
     }
 }
 

@@ -16,7 +16,7 @@ use liedae::system::{
 };
 
 /// Longest words of a program, in bytes.
-const LONGEST_TEXT: usize = 1 << 16;
+pub const LONGEST_TEXT: usize = 1 << 16;
 
 /// What is asked of a program.
 pub struct Task<'t> {
@@ -265,6 +265,8 @@ impl<'s> Session<'s> {
                 self.look(frame)?;
                 return Ok(Next::Goes);
             }
+            // Asked for when the program was named.
+            b"name" => return Ok(Next::Goes),
             b"work" => {
                 self.take_work(frame)?;
                 return Ok(Next::Goes);
