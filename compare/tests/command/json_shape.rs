@@ -228,7 +228,10 @@ fn a_row_of_the_test_set_is_measured_by_its_computed_reference() {
     let (code, report) = run("s1-002");
     assert_eq!(code, 0);
     let source = report["reference"].as_str().unwrap_or_default();
-    assert_eq!(source, "computed by mdop5 1e-12 + dop853 1e-12");
+    assert_eq!(
+        source,
+        "computed by mdop5 1e-12 + dop853 1e-12 + dop853 2e-13"
+    );
     assert_eq!(keys(&report["outputs"]), keys(&report["error"]));
     assert!(number(&report, "/error/bar1.x") < 1e-5);
     // At another end and with other parameters nothing is known.

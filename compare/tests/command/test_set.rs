@@ -1,6 +1,6 @@
 //! The open test set by the command: what is in it, and its references.
 
-use crate::common::{json, liedae, stdout};
+use crate::common::{json, liedae, number, stdout};
 use liedae_problems::catalogue::ReferenceTable;
 
 #[test]
@@ -151,10 +151,8 @@ fn a_body_with_modes_is_described_in_numbers() {
     let (_, row) = json(&["describe", "flexible-crank"]);
     let mechanism = &row["mechanism"];
     let beam = &mechanism["modal_bodies"][0]["beam"];
-    assert_eq!(
-        (beam["length"].as_f64(), beam["ends"].as_str()),
-        (Some(0.3), Some("pinned"))
-    );
+    assert!((number(beam, "/length") - 0.3).abs() < 1e-15);
+    assert_eq!(beam["ends"], "pinned");
     // E A of a square of 8 mm.
     let stretching = beam["section_stiffness"][0].as_f64().expect("a stiffness");
     assert!(

@@ -144,15 +144,20 @@ impl Formulation {
     }
 }
 
-/// What the outputs of a model show at the start: all but accelerations and multipliers, which its initial state does not know.
-pub(crate) fn initial_outputs<M: Model>(model: &M) -> impl Iterator<Item = (String, f64)> {
+/// What the outputs of a model show at the start; NaN for accelerations and multipliers, which its initial state does not know.
+pub(crate) fn outputs_at_start<M: Model>(model: &M) -> Vec<(String, f64)> {
     let mut state = model.initial_state();
     state.lambda.fill(f64::NAN);
     state.acceleration.fill(f64::NAN);
     let names = model.output_names();
     let mut values = vec![f64::NAN; names.len()];
     model.outputs(&state, &mut values);
-    let outputs = names.into_iter().zip(values);
+    names.into_iter().zip(values).collect()
+}
+
+/// Those of them that are known.
+pub(crate) fn initial_outputs<M: Model>(model: &M) -> impl Iterator<Item = (String, f64)> {
+    let outputs = outputs_at_start(model).into_iter();
     outputs.filter(|(_, value)| value.is_finite())
 }
 

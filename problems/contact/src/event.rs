@@ -414,28 +414,45 @@ impl NonsmoothSystem {
             Ok(settled) => return Ok(settled),
             Err(error) => error,
         };
+        if let Some(settled) = self.stop_jammed(arrived, fired, held, state, reports)? {
+            return Ok(settled);
+        }
         // What slides faster than the threshold may leave along a slope slower than that: it is no contact at rest.
         let slow = self.options.thresholds.velocity;
         let leaves =
             |closed: &Closed| LEAVES * slow < closed.velocity[0] && closed.velocity[0] <= slow;
-        if arrived.contacts.iter().any(leaves) {
-            let mut persistence = self.persistence(fired, held);
-            persistence.rests_below = LEAVES * slow;
-            if let Ok(settled) = persistence.decide(arrived, state) {
-                return Ok(settled);
-            }
+        if !arrived.contacts.iter().any(leaves) {
+            return Err(error);
         }
+        let mut persistence = self.persistence(fired, held);
+        persistence.rests_below = LEAVES * slow;
+        persistence.decide(arrived, state).map_err(|_| error)
+    }
+
+    /// The decision behind impulses that stop what jams; `None` leaves everything as it was.
+    fn stop_jammed(
+        &mut self,
+        arrived: &mut Arrived,
+        fired: &Fired,
+        held: &Held,
+        state: &mut State,
+        reports: &mut Vec<EventReport>,
+    ) -> Result<Option<Settled>, EvaluationError> {
         // Joints may come to lock themselves in motion, contacts only where an impact brings them there.
         let in_motion = !self.equations.joints.is_empty() && fired.start.is_none();
-        let stops = in_motion || !fired.impacts.is_empty();
-        if !stops {
-            return Err(error);
+        if !in_motion && fired.impacts.is_empty() {
+            return Ok(None);
         }
+        let (before, said) = ((arrived.clone(), state.v.clone()), reports.len());
         let (mut collision, _) = self.collision(fired);
-        if !collision.stop_jammed(arrived, state, reports)? {
-            return Err(error);
+        if collision.stop_jammed(arrived, state, reports)?
+            && let Ok(settled) = self.persistence(fired, held).decide(arrived, state)
+        {
+            return Ok(Some(settled));
         }
-        self.persistence(fired, held).decide(arrived, state)
+        (*arrived, state.v) = before;
+        reports.truncate(said);
+        Ok(None)
     }
 
     /// What an impact draws on, beside memory for it.
