@@ -55,13 +55,16 @@ struct Start {
     v: Vec<f64>,
     /// Differential and algebraic variables.
     x: Vec<f64>,
-    /// Outputs, as far as they are known without forces.
+    /// Outputs; none for those of accelerations and multipliers, which follow from the equations.
     outputs: Named<Option<f64>>,
 }
 
 impl Start {
     fn of(case: &mut Case) -> Result<Self, CommandError> {
-        let state = case.system().initial_state();
+        let mut state = case.system().initial_state();
+        // Accelerations and multipliers follow from the equations: nothing is said of them.
+        state.lambda.fill(f64::NAN);
+        state.acceleration.fill(f64::NAN);
         let outputs = named_outputs(case.system(), &state).unwrap_or_default();
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
         let outputs = outputs
@@ -349,6 +352,9 @@ fn tables(mechanism: &ReadableTables) -> String {
         && !bodies.is_empty()
     {
         parts.insert("modal_bodies".to_owned(), Value::Array(bodies));
+    }
+    for law in &mechanism.laws {
+        text.push_str(&wrapped([("", law.clone())], WIDTH));
     }
     let is_table = |value: &Value| {
         let entries = value.as_array().and_then(|entries| entries.first());

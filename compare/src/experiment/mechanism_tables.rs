@@ -2,7 +2,7 @@
 
 use super::{Case, Stated};
 use crate::output::Named;
-use liedae_contact::NonsmoothSystem;
+use liedae_contact::{ImpactLaw, NonsmoothOptions, NonsmoothSystem, Thresholds};
 use liedae_multibody::file::{MechanismFile, NotExported, PlaneMechanismFile};
 use liedae_multibody::plane::PlaneMechanism;
 use liedae_multibody::{ModalDescription, MultibodySystem};
@@ -26,6 +26,8 @@ pub struct Written {
     pub left_out: Vec<NotExported>,
     /// Outputs that are functions of a program.
     pub unwritten: Vec<String>,
+    /// How impacts are resolved, where there are contacts or friction.
+    options: Option<NonsmoothOptions>,
 }
 
 /// The tables for readers: data, and the meaning of every key in them.
@@ -36,6 +38,9 @@ pub struct ReadableTables {
     /// Bodies with modes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub modal_bodies: Vec<ModalDescription>,
+    /// What happens in contacts and where joints rub.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub laws: Vec<String>,
     /// Keys of the tables, such as `bodies.mass`, with meaning and unit.
     pub keys: Named<String>,
     /// What the tables do not say.
@@ -45,6 +50,7 @@ pub struct ReadableTables {
 impl Written {
     /// The mechanism of a case; `None` if it is none of bodies in the plane or with rotation matrices in space.
     pub fn of(case: &mut Case, read: Option<&Stated>) -> Option<Self> {
+        let options = part::<NonsmoothSystem>(case).map(|system| *system.options());
         if let Some(Stated::Plane(read)) = read {
             // Names and outputs stay as they stand in the file.
             let file = PlaneMechanismFile {
@@ -55,10 +61,10 @@ impl Written {
                 tables: MechanismTables::Plane(Box::new(file)),
                 left_out: Vec::new(),
                 unwritten: Vec::new(),
+                options,
             });
         }
         let (t_end, title, step) = (case.t_end, case.label(), case.problem.default_step);
-        let options = part::<NonsmoothSystem>(case).map(|system| *system.options());
         if let Some(mechanism) = part::<PlaneMechanism>(case) {
             let (mut file, mut left_out) = mechanism.tables(t_end);
             let unwritten = mechanism.unwritten_outputs().map(str::to_owned).collect();
@@ -68,6 +74,7 @@ impl Written {
                 tables: MechanismTables::Plane(Box::new(file)),
                 left_out,
                 unwritten,
+                options,
             });
         }
         let system = part::<MultibodySystem>(case)?;
@@ -86,6 +93,7 @@ impl Written {
             tables: MechanismTables::Space(Box::new(file)),
             left_out,
             unwritten,
+            options,
         })
     }
 }
@@ -140,6 +148,7 @@ impl ReadableTables {
         let left_out = left_out.filter(|reason| !matches!(reason, NotExported::Modes(_)));
         let not_stated = left_out.map(ToString::to_string);
         Ok(Some(Self {
+            laws: written.options.iter().flat_map(laws).collect(),
             model,
             modal_bodies,
             keys,
@@ -151,6 +160,34 @@ impl ReadableTables {
 /// The system itself, or one that it wraps.
 fn part<T: Any>(case: &mut Case) -> Option<&T> {
     case.system().extension(TypeId::of::<T>())?.downcast_ref()
+}
+
+/// The laws of contacts and friction, in words.
+fn laws(options: &NonsmoothOptions) -> [String; 4] {
+    let Thresholds { gap, velocity, .. } = options.thresholds;
+    let impact = match options.law {
+        ImpactLaw::Moreau => {
+            "impacts (Moreau): in all closed contacts together 0 <= U+ + e U- _|_ P >= 0, with the normal velocities U- before and U+ after and the impulses P; \
+             a closed contact at rest has U- = 0"
+        }
+        ImpactLaw::Poisson => {
+            "impacts (Poisson): in all closed contacts together compression as with e = 0, then expansion by at least e times the impulse of compression"
+        }
+        ImpactLaw::Sequential => {
+            "impacts (sequential): one contact after the other by U+ = -e U-, the fastest approach first, until none approaches"
+        }
+    };
+    [
+        impact.to_owned(),
+        "friction (Coulomb): against the sliding with mu times the normal force, or as large as it takes to stick, at most mu times the normal force; \
+         in impacts the same with impulses, and no sliding velocity is given back"
+            .to_owned(),
+        format!("closed: a gap of at most {gap:e} m that opens by at most {velocity:e} m/s"),
+        format!(
+            "bounces slower than {:e} m/s, or shorter than the tolerance of events, and impacts whose limit is near, end at rest (accumulation)",
+            10.0 * velocity
+        ),
+    ]
 }
 
 /// All that a schema may stand for: references and alternatives resolved.

@@ -51,7 +51,7 @@ pub struct JointEntry {
     /// The two points of a distance in the world at assembly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<[[f64; 3]; 2]>,
-    /// The frames on both bodies, in place of `point`, `axis` and the others.
+    /// The frames on both bodies, in place of `point`, `axis` and the others: the axis of a joint on a body is the z-axis of its frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<[FrameEntry; 2]>,
     /// What the joint's quantity follows: of the kinds `distance`, `angle`, `displacement`, `coordinate` and `cosine`.
@@ -105,11 +105,11 @@ pub enum JointName {
     Spherical,
     /// The points and the axes coincide.
     Revolute,
-    /// The points coincide, the axes are perpendicular.
+    /// The points coincide, the axes are perpendicular: rows p2 - p1 and z1 . z2.
     Universal,
     /// The axes lie on one line.
     Cylindrical,
-    /// The same without rotation.
+    /// The axes lie on one line and nothing turns about it.
     Translational,
     /// A revolute joint that slides along the axis of body 1 and turns about it.
     RevoluteCylindrical,

@@ -138,7 +138,7 @@ pub struct PlaneJointEntry {
     pub kind: PlaneJointName,
     /// Body 1 and body 2; `ground` is the world.
     pub bodies: [Reference; 2],
-    /// A point of each body, m; the centre of mass if missing.
+    /// A point of each body, m, from its centre of mass in its frame, or in the world for `ground`; the centre of mass if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<[[f64; 2]; 2]>,
     /// The direction of the line in body 2.
@@ -318,29 +318,29 @@ pub struct PlaneContactEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum PlanePairEntry {
-    /// A disc of B on an edge of A.
+    /// A disc of B on an edge of A: gap (c - p) . n - r.
     DiscOnLine {
-        /// A point of the edge.
+        /// A point p of the edge, in A.
         point: [f64; 2],
-        /// Its outward normal.
+        /// Outward normal n of the edge, in A.
         normal: [f64; 2],
-        /// Centre of the disc.
+        /// Centre c of the disc, in B.
         centre: [f64; 2],
-        /// Its radius.
+        /// Radius r of the disc.
         radius: f64,
     },
-    /// A disc of A and one of B.
+    /// A disc of A and one of B: gap |cB - cA| - rA - rB.
     DiscOnDisc {
-        /// Their centres.
+        /// Centres cA in A and cB in B.
         centres: [[f64; 2]; 2],
-        /// Their radii.
+        /// Radii rA and rB.
         radii: [f64; 2],
     },
-    /// A journal of B in a bearing of A.
+    /// A journal of B in a bearing of A: gap rA - rB - |cB - cA|.
     DiscInCircle {
-        /// The centres of bearing and journal.
+        /// The centres cA of the bearing in A and cB of the journal in B.
         centres: [[f64; 2]; 2],
-        /// Their radii.
+        /// Radii rA and rB.
         radii: [f64; 2],
     },
     /// A disc of B on a cam of A, of four arcs around its centre of mass.
@@ -355,9 +355,9 @@ pub enum PlanePairEntry {
         top: f64,
         /// Half the angle of the dwell, rad.
         half_dwell: f64,
-        /// Centre of the disc.
+        /// Centre c of the disc, in B.
         centre: [f64; 2],
-        /// Its radius.
+        /// Radius r of the disc.
         radius: f64,
     },
     /// A disc of B on corners of A, copies of one that are turned about its centre of mass.
@@ -370,16 +370,16 @@ pub enum PlanePairEntry {
         copies: usize,
         /// Middle of the sector of the first one, rad.
         sector: f64,
-        /// Centre of the disc.
+        /// Centre c of the disc, in B.
         centre: [f64; 2],
-        /// Its radius.
+        /// Radius r of the disc.
         radius: f64,
     },
-    /// A rope between two points.
+    /// A rope between two points: gap length - |pB - pA|.
     Rope {
-        /// Its ends.
+        /// Ends pA in A and pB in B.
         points: [[f64; 2]; 2],
-        /// Its length.
+        /// Length of the rope.
         length: f64,
     },
     /// θ_B - θ_A is at least this angle, rad.
