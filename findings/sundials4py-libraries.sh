@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sundials4py 7.9.0 (Python): the wheel has SUNDIALS' headers and static libraries with files for CMake, but no program in C links with them.
+# sundials4py 7.9.0 (Python): the wheel has SUNDIALS' headers and static libraries with files for CMake, but programs in C do not link with them.
 #
 # The libraries free what the wheel's Python part has attached to contexts, solvers and memory, by functions that only its extension
 # module has. Seen: a program of SUNContext_Create and SUNContext_Free stops at the linker with SUNContextFunctionTable_Destroy as an
