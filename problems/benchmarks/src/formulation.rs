@@ -130,7 +130,7 @@ impl Formulation {
         self.with_table("constants", ["symbol", "value", "unit"], rows)
     }
 
-    /// The same with a table of initial values in this unit.
+    /// The same with a table of initial values in this unit; values that are not finite are not known, and left out.
     #[must_use]
     pub fn with_initial_values<N: Into<String>>(
         self,
@@ -138,14 +138,14 @@ impl Formulation {
         values: impl IntoIterator<Item = (N, f64)>,
     ) -> Self {
         let columns = ["unknown".to_owned(), format!("initial value ({unit})")];
-        let rows = values.into_iter();
-        let rows = rows.map(|(name, value)| [Cell::from(name.into()), value.into()]);
+        let known = values.into_iter().filter(|(_, value)| value.is_finite());
+        let rows = known.map(|(name, value)| [Cell::from(name.into()), value.into()]);
         self.with_table("initial values", columns, rows)
     }
 }
 
 /// What the outputs of a model show at the start; NaN for accelerations and multipliers, which its initial state does not know.
-pub(crate) fn outputs_at_start<M: Model>(model: &M) -> Vec<(String, f64)> {
+pub(crate) fn initial_outputs<M: Model>(model: &M) -> Vec<(String, f64)> {
     let mut state = model.initial_state();
     state.lambda.fill(f64::NAN);
     state.acceleration.fill(f64::NAN);
@@ -153,12 +153,6 @@ pub(crate) fn outputs_at_start<M: Model>(model: &M) -> Vec<(String, f64)> {
     let mut values = vec![f64::NAN; names.len()];
     model.outputs(&state, &mut values);
     names.into_iter().zip(values).collect()
-}
-
-/// Those of them that are known.
-pub(crate) fn initial_outputs<M: Model>(model: &M) -> impl Iterator<Item = (String, f64)> {
-    let outputs = outputs_at_start(model).into_iter();
-    outputs.filter(|(_, value)| value.is_finite())
 }
 
 impl std::fmt::Display for NumberTable {

@@ -1,7 +1,7 @@
 //! Published end values as references, and problems made of first-order systems.
 
 use crate::error::TableError;
-use crate::formulation::outputs_at_start;
+use crate::formulation::initial_outputs;
 use crate::{Formulation, Problem, ProblemEntry, ProblemError, Reference};
 use liedae::system::{Automatic, FirstOrder, FirstOrderModel, Model, Property, System};
 
@@ -133,7 +133,7 @@ impl Statement {
 
     /// The problem of a model; accelerations and multipliers are unknown to the reference at the start.
     pub(super) fn model<M: Model + 'static>(self, model: M) -> Result<Problem, ProblemError> {
-        let (start, initial) = (model.initial_state().t, outputs_at_start(&model));
+        let (start, initial) = (model.initial_state().t, initial_outputs(&model));
         self.problem(Box::new(Automatic::new(model)), (start, initial))
     }
 
@@ -152,8 +152,7 @@ impl Statement {
             )?),
             None => None,
         };
-        let known = initial.into_iter().filter(|(_, value)| value.is_finite());
-        let formulation = self.formulation.with_initial_values(self.unit, known);
+        let formulation = self.formulation.with_initial_values(self.unit, initial);
         Ok(Problem {
             formulation: Some(formulation),
             name: self.entry.name,
