@@ -122,6 +122,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         ..problem(&FLEXIBLE_QUICK_RETURN, mechanism, 1.0)?
     }
     .with_formulation(Formulation::new([format!(
-        "motor: on the crank acts {MOTOR} (speed - omega_y) N m about y of the world, omega its angular velocity; speed: the parameter `speed`"
+        "motor: M = {MOTOR} (speed - omega_y) N m on the crank about y of the world, omega its angular velocity; speed: the parameter `speed`"
     )])))
 }

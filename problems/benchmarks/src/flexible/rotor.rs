@@ -240,7 +240,11 @@ fn shown(problem: Problem, rotor: &Rotor) -> Problem {
         ..problem
     }
     .with_formulation(Formulation::new([
-        format!("oil: on the node in the middle of the shaft acts -{} p' N, p its position in the world", rotor.damping),
-        "y, z, amplitude: of this node; speed, torque: of the disc and of the motor, about x".to_owned(),
+        format!(
+            "oil: F = -{} p' N on the node in the middle of the shaft, p its position in the world",
+            rotor.damping
+        ),
+        "y, z, amplitude: of this node; speed, torque: of the disc and of the motor, about x"
+            .to_owned(),
     ]))
 }

@@ -192,7 +192,7 @@ fn floating(until: f64) -> Built {
 /// The springs of the frame.
 fn mount() -> Formulation {
     Formulation::new([format!(
-        "mount: on the centre of mass of the frame acts -{FRAME_STIFFNESS} p - {FRAME_DAMPING} p' N, p its position in the world"
+        "mount: F = -{FRAME_STIFFNESS} p - {FRAME_DAMPING} p' N on the centre of mass of the frame, p its position in the world"
     )])
 }
 

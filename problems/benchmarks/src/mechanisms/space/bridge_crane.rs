@@ -67,7 +67,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     probe_energy(&mut mechanism);
     let drive = |name, along, [amplitude, rate]: [f64; 2]| {
         format!(
-            "{name} drive: a force {amplitude} sin({rate} t) N along {along} of the world on the centre of mass of the {name}"
+            "{name} drive: F = {amplitude} sin({rate} t) N along {along} of the world on the centre of mass of the {name}"
         )
     };
     let drives = [drive("bridge", "x", BRIDGE), drive("trolley", "y", TROLLEY)];
