@@ -135,7 +135,7 @@ impl ModalData {
     ///     nodes: vec![[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]],
     ///     mass: NodalMass::Consistent(vec![vec![2.0, 1.0], vec![1.0, 2.0]]),
     ///     rotary: vec![[[1e-3, 0.0, 0.0], [0.0, 1e-3, 0.0], [0.0, 0.0, 1e-3]]; 2],
-    ///     modes: vec![vec![[0.0, 0.5, 0.0], [0.0, 0.5, 0.0]]],
+    ///     modes: vec![vec![[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]]],
     ///     rotations: Vec::new(),
     ///     foreshortening: vec![vec![vec![[0.1, 0.0, 0.0], [-0.1, 0.0, 0.0]]]],
     ///     stiffness: vec![vec![100.0]],
