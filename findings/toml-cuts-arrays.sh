@@ -1,8 +1,8 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # toml 1.2.1 (Rust): a list with more numbers than the fixed array it is read into is cut without an error, while serde_json 1.0.154 refuses it.
 # Of `gravity = [0.0, 0.0, -9.81]` read as [f64; 2] two zeros are left. Shorter lists are refused by both.
 # liedae compares the lengths of lists with what was read (problems/multibody/src/file/lengths.rs).
-set -eu
+set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -163,7 +163,7 @@ pub fn describe(
         return Err(unknown("problem, method or set", base, known));
     };
     let instance = Instance::read(registry.problems(), name)?.with(settings, None)?;
-    let mut case = registry.case(name, settings, None)?;
+    let mut case = instance.build()?;
     let tables = ReadableTables::of(&mut case, instance.stated());
     let mechanism = tables.map_err(|expected| CommandError::Value {
         option: "PROBLEM",

@@ -1,6 +1,6 @@
 //! `liedae export`: a problem, or all of a set, as mechanism files.
 
-use crate::cli::{ExportArgs, FileFormat};
+use crate::cli::{ExportArgs, FileFormat, ProblemArgs};
 use crate::error::{CommandError, Status};
 use crate::experiment::{Instance, Written, find_set, is_path, is_set};
 use crate::output::{json, note, print};
@@ -52,20 +52,14 @@ pub fn export(registry: &Registry, arguments: &ExportArgs) -> Result<Status, Com
     if is_set(name) && registry.problems().find(name).is_none() {
         return export_set(registry, name, arguments);
     }
-    let instance = instance(registry, name, arguments)?;
-    let text = match mechanism(&instance, arguments.format)? {
-        Ok((text, unwritten)) => {
-            say_unwritten("", &unwritten);
-            text
-        }
-        Err(reason) => {
-            return Err(CommandError::Value {
-                option: "PROBLEM",
-                value: name.to_owned(),
-                expected: reason.to_string(),
-            });
-        }
+    let refused = |reason: Refusal| CommandError::Value {
+        option: "PROBLEM",
+        value: name.to_owned(),
+        expected: reason.to_string(),
     };
+    let written = written(registry, name, arguments)?.map_err(refused)?;
+    let text = text(&written, arguments.format)?.map_err(refused)?;
+    say_unwritten("", &written.unwritten);
     match &arguments.out {
         Some(directory) => {
             make(directory)?;
@@ -81,83 +75,85 @@ fn export_set(
     name: &str,
     arguments: &ExportArgs,
 ) -> Result<Status, CommandError> {
-    let set = find_set(registry.problems(), name)?;
-    let ids = set.ids.iter().copied().chain(std::iter::repeat(""));
-    let mut problems = Vec::new();
-    for (problem, id) in set.problems.iter().zip(ids) {
-        let instance = instance(registry, problem, arguments)?;
-        let written = mechanism(&instance, arguments.format)?;
-        match (&arguments.out, &written) {
-            (Some(directory), Ok((text, unwritten))) => {
-                let stem = if id.is_empty() { problem } else { id };
-                make(directory)?;
-                write(directory, stem, arguments.format, text)?;
-                say_unwritten(&format!("{stem}: "), unwritten);
-            }
-            (Some(_), Err(reason)) => note(&format!("liedae: {id} {problem}: {reason}")),
-            (None, _) => {}
-        }
-        let unwritable = |error: serde_json::Error| CommandError::Value {
-            option: "PROBLEM",
-            value: (*problem).to_owned(),
-            expected: error.to_string(),
-        };
-        let (model, refused) = match written {
-            Ok((text, _)) if arguments.format == FileFormat::Json => {
-                (Some(serde_json::from_str(&text).map_err(unwritable)?), None)
-            }
-            Ok(_) => (Some(Value::Null), None),
-            Err(reason) => (None, Some(reason.to_string())),
-        };
-        problems.push(Row {
-            id,
-            problem,
-            model,
-            refused,
-        });
-    }
-    let done = problems.iter().filter(|row| row.model.is_some()).count();
-    note(&format!(
-        "liedae: {done} of {} problems of {} are mechanisms that files state",
-        problems.len(),
-        set.name
-    ));
-    match (&arguments.out, arguments.format) {
-        (Some(_), _) => Ok(Status::Done),
-        (None, FileFormat::Json) => {
-            let set = set.name;
-            show(&json(&Rows { set, problems })?)?;
-            Ok(Status::Done)
-        }
-        (None, FileFormat::Toml) => Err(CommandError::Value {
+    let (out, format) = (arguments.out.as_deref(), arguments.format);
+    if out.is_none() && format == FileFormat::Toml {
+        return Err(CommandError::Value {
             option: "PROBLEM",
             value: name.to_owned(),
             expected: "a set has a file for each problem: expected `--out DIR`, or `--format json` for all of them in one".to_owned(),
-        }),
+        });
     }
+    let set = find_set(registry.problems(), name)?;
+    let ids = set.ids.iter().copied().chain(std::iter::repeat(""));
+    if let Some(directory) = out {
+        make(directory)?;
+    }
+    let (mut problems, mut done) = (Vec::new(), 0);
+    for (&problem, id) in set.problems.iter().zip(ids) {
+        let written = written(registry, problem, arguments)?;
+        done += usize::from(written.is_ok());
+        let Some(directory) = out else {
+            let model = written.and_then(|written| {
+                let value = written.tables.json();
+                value.map_err(Refusal::Unwritable)
+            });
+            let refused = model.as_ref().err().map(ToString::to_string);
+            problems.push(Row {
+                id,
+                problem,
+                model: model.ok(),
+                refused,
+            });
+            continue;
+        };
+        let file = match written {
+            Ok(written) => text(&written, format)?.map(|text| (text, written.unwritten)),
+            Err(reason) => Err(reason),
+        };
+        match file {
+            Ok((text, unwritten)) => {
+                let stem = if id.is_empty() { problem } else { id };
+                write(directory, stem, format, &text)?;
+                say_unwritten(&format!("{stem}: "), &unwritten);
+            }
+            Err(reason) => note(&format!("liedae: {id} {problem}: {reason}")),
+        }
+    }
+    note(&format!(
+        "liedae: {done} of {} problems of {} are mechanisms that files state",
+        set.problems.len(),
+        set.name
+    ));
+    if out.is_none() {
+        let set = set.name;
+        show(&json(&Rows { set, problems })?)?;
+    }
+    Ok(Status::Done)
 }
 
-fn instance(
+/// What files state of a problem, or why there is none.
+fn written(
     registry: &Registry,
     name: &str,
     arguments: &ExportArgs,
-) -> Result<Instance, CommandError> {
-    let instance = Instance::read(registry.problems(), name)?;
-    instance.with(&arguments.problem.settings, arguments.problem.t_end)
+) -> Result<Result<Written, Refusal>, CommandError> {
+    let ProblemArgs {
+        settings, t_end, ..
+    } = &arguments.problem;
+    let instance = Instance::read(registry.problems(), name)?.with(settings, *t_end)?;
+    let mut case = instance.build()?;
+    let written = Written::of(&mut case, instance.stated());
+    Ok(match written {
+        None => Err(Refusal::OtherSystem),
+        Some(written) => match written.left_out.first() {
+            None => Ok(written),
+            Some(reason) => Err(reason.clone().into()),
+        },
+    })
 }
 
-/// The text of the file of a problem and the outputs that it does not have, or why there is no file.
-fn mechanism(
-    instance: &Instance,
-    format: FileFormat,
-) -> Result<Result<(String, Vec<String>), Refusal>, CommandError> {
-    let mut case = instance.build()?;
-    let Some(mut written) = Written::of(&mut case, instance.stated()) else {
-        return Ok(Err(Refusal::OtherSystem));
-    };
-    if !written.left_out.is_empty() {
-        return Ok(Err(written.left_out.swap_remove(0).into()));
-    }
+/// It as a text.
+fn text(written: &Written, format: FileFormat) -> Result<Result<String, Refusal>, CommandError> {
     let text = match format {
         FileFormat::Toml => written.tables.toml(),
         FileFormat::Json => match written.tables.json() {
@@ -165,9 +161,7 @@ fn mechanism(
             Err(reason) => Err(reason),
         },
     };
-    Ok(text
-        .map(|text| (text, written.unwritten))
-        .map_err(Refusal::Unwritable))
+    Ok(text.map_err(Refusal::Unwritable))
 }
 
 /// Beside the file, so that it can be read where it goes.

@@ -138,8 +138,8 @@ impl ReadableTables {
         let modal_bodies = part::<MultibodySystem>(case).map(MultibodySystem::modal_bodies);
         let modal_bodies = modal_bodies.unwrap_or_default();
         let words = |error: serde_json::Error| error.to_string();
+        let schema = serde_json::from_str(&ModalDescription::schema()).map_err(words)?;
         for body in &modal_bodies {
-            let schema = serde_json::from_str(&ModalDescription::schema()).map_err(words)?;
             let body = serde_json::to_value(body).map_err(words)?;
             explain(&body, &[&schema], &schema, "modal_bodies", &mut keys);
         }

@@ -2,7 +2,7 @@
 
 use super::published::{SOURCE, Statement, numbered};
 use super::shichman_hodges::{self, BARRIER, BULK, SUPPLY, Transistor, pulse};
-use crate::{Cell, Formulation, Parameters, Problem, ProblemEntry, ProblemError};
+use crate::{Formulation, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
 use liedae::system::FirstOrderModel;
 
@@ -196,29 +196,13 @@ fn formulation() -> Formulation {
         "Q13' = (VBB - U13) / RB + j(U13)",
         "Q14' = (VBB - U14) / RB + j(U14 - U10)",
     ];
-    let resistance = "of the test set, V per unit of current";
-    let capacitance = "of the test set, unit of charge per V";
-    let constants = [
-        ("iS", SATURATION, "of the test set, unit of current"),
-        ("RG", R_GATE, resistance),
-        ("RB", R_BULK, resistance),
-        ("CG", C_GATE, capacitance),
-        ("CB", C_BULK, capacitance),
-        ("CL", C_LOAD, capacitance),
-    ];
+    let constants =
+        shichman_hodges::constants(SATURATION, [R_GATE, R_BULK], [C_GATE, C_BULK, C_LOAD]);
     let transistors = [DEPLETION.row("depletion"), ENHANCEMENT.row("enhancement")];
-    let pulses = PULSES.iter().zip(["V1", "V2"]);
-    let pulses = pulses.map(|(&[delay, high, period], name)| {
-        [Cell::from(name), delay.into(), high.into(), period.into()]
-    });
-    Formulation::new(shichman_hodges::LAWS.into_iter().chain(own))
-        .with_constants(shichman_hodges::CONSTANTS.into_iter().chain(constants))
-        .with_table("transistors", shichman_hodges::COLUMNS, transistors)
-        .with_table(
-            "pulses",
-            ["input", "delay (ns)", "high (ns)", "period (ns)"],
-            pulses,
-        )
+    let formulation = Formulation::new(shichman_hodges::LAWS.into_iter().chain(own))
+        .with_constants(constants)
+        .with_table("transistors", shichman_hodges::COLUMNS, transistors);
+    shichman_hodges::with_pulses(formulation, &PULSES, &["V1", "V2"])
 }
 
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {

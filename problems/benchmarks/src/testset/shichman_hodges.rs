@@ -1,6 +1,6 @@
 //! Field-effect transistors of logic gates by the model of Shichman and Hodges, and the pulses that drive the gates.
 
-use crate::Cell;
+use crate::{Cell, Formulation};
 use liedae::scalar::Scalar;
 
 /// Modulation of the channel's length, in 1/V.
@@ -100,7 +100,7 @@ pub(super) const LAWS: [&str; 7] = [
 ];
 
 /// Constants of [`LAWS`].
-pub(super) const CONSTANTS: [(&str, f64, &str); 7] = [
+const CONSTANTS: [(&str, f64, &str); 7] = [
     ("kappa", CHANNEL, "1/V"),
     ("uth", THERMAL_VOLTAGE, "V"),
     ("VDD", SUPPLY, "V"),
@@ -109,6 +109,39 @@ pub(super) const CONSTANTS: [(&str, f64, &str); 7] = [
     ("Vhigh", HIGH, "V"),
     ("rise", RISE, "ns"),
 ];
+
+/// Those and a circuit's own: the saturation current of its junctions, resistances of gates and bulks, capacitances of gates, bulks and loads.
+pub(super) fn constants(
+    saturation: f64,
+    [gate, bulk]: [f64; 2],
+    [c_gate, c_bulk, c_load]: [f64; 3],
+) -> impl Iterator<Item = (&'static str, f64, &'static str)> {
+    let resistance = "of the test set, V per unit of current";
+    let capacitance = "of the test set, unit of charge per V";
+    let own = [
+        ("iS", saturation, "of the test set, unit of current"),
+        ("RG", gate, resistance),
+        ("RB", bulk, resistance),
+        ("CG", c_gate, capacitance),
+        ("CB", c_bulk, capacitance),
+        ("CL", c_load, capacitance),
+    ];
+    CONSTANTS.into_iter().chain(own)
+}
+
+/// With the table of the pulses of these inputs.
+pub(super) fn with_pulses(
+    formulation: Formulation,
+    pulses: &[[f64; 3]],
+    inputs: &[&str],
+) -> Formulation {
+    let pulses = pulses.iter().zip(inputs);
+    let rows = pulses.map(|(&[delay, high, period], &name)| {
+        [Cell::from(name), delay.into(), high.into(), period.into()]
+    });
+    let columns = ["input", "delay (ns)", "high (ns)", "period (ns)"];
+    formulation.with_table("pulses", columns, rows)
+}
 
 /// Columns of types of transistors.
 pub(super) const COLUMNS: [&str; 6] = [

@@ -95,11 +95,7 @@ impl MultibodySystem {
     /// [`NotExported`] for other functions of a program: forces, actuators, joints and motions of one's own; and for
     /// what files do not state.
     pub fn file(&self, t_end: f64) -> Result<MechanismFile, NotExported> {
-        let (file, mut left_out) = self.tables(t_end);
-        match left_out.is_empty() {
-            true => Ok(file),
-            false => Err(left_out.swap_remove(0)),
-        }
+        whole(self.tables(t_end))
     }
 
     /// What files state of the mechanism, and what they do not. The rows of a body with modes and of its markers among the bodies are no
@@ -375,6 +371,14 @@ impl MultibodySystem {
 /// What is written has no place in a text yet.
 pub(super) fn placed<T>(value: T) -> Spanned<T> {
     Spanned::new(0..0, value)
+}
+
+/// The file, if nothing is left out of it; otherwise the first reason.
+pub(super) fn whole<F>((file, left_out): (F, Vec<NotExported>)) -> Result<F, NotExported> {
+    match left_out.into_iter().next() {
+        None => Ok(file),
+        Some(reason) => Err(reason),
+    }
 }
 
 /// The entries that there are; the others are left out, with the reasons.

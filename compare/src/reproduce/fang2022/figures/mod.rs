@@ -195,6 +195,36 @@ fn marked(name: &str, points: Vec<(f64, f64)>, style: LineStyle, look: usize) ->
     }
 }
 
+/// Times of both methods, own and published, as curves through these points of a value.
+fn times(points: impl Fn(fn(&Cost) -> Option<f64>) -> Vec<(f64, f64)>) -> Vec<Series> {
+    vec![
+        marked(
+            "half-implicit",
+            points(|cell| Some(cell.wall_half_s)),
+            LineStyle::Marked,
+            0,
+        ),
+        marked(
+            "fully implicit",
+            points(|cell| Some(cell.wall_fully_s)),
+            LineStyle::Marked,
+            1,
+        ),
+        marked(
+            "half-implicit, paper",
+            points(|cell| cell.paper_cpu_half_s),
+            LineStyle::MarkedDashed,
+            0,
+        ),
+        marked(
+            "fully implicit, paper",
+            points(|cell| cell.paper_cpu_fully_s),
+            LineStyle::MarkedDashed,
+            1,
+        ),
+    ]
+}
+
 fn cost_section(costs: &[Cost]) -> Result<Section, CommandError> {
     let mut section = Section {
         paragraphs: vec![
@@ -223,32 +253,7 @@ fn cost_section(costs: &[Cost]) -> Result<Section, CommandError> {
             ),
             x: Axis::logarithmic("step h / s"),
             y: Axis::logarithmic("time / s"),
-            series: vec![
-                marked(
-                    "half-implicit",
-                    points(|cell| Some(cell.wall_half_s)),
-                    LineStyle::Marked,
-                    0,
-                ),
-                marked(
-                    "fully implicit",
-                    points(|cell| Some(cell.wall_fully_s)),
-                    LineStyle::Marked,
-                    1,
-                ),
-                marked(
-                    "half-implicit, paper",
-                    points(|cell| cell.paper_cpu_half_s),
-                    LineStyle::MarkedDashed,
-                    0,
-                ),
-                marked(
-                    "fully implicit, paper",
-                    points(|cell| cell.paper_cpu_fully_s),
-                    LineStyle::MarkedDashed,
-                    1,
-                ),
-            ],
+            series: times(points),
         };
         let iterations = Chart {
             title: format!(
@@ -320,32 +325,7 @@ fn chain_section(chains: &[Cost]) -> Result<Section, CommandError> {
         title: "Fig. 8: chain, time for 3 s at h = 1e-3 s".to_owned(),
         x: Axis::logarithmic("number of links N"),
         y: Axis::logarithmic("time / s"),
-        series: vec![
-            marked(
-                "half-implicit",
-                points(|cell| Some(cell.wall_half_s)),
-                LineStyle::Marked,
-                0,
-            ),
-            marked(
-                "fully implicit",
-                points(|cell| Some(cell.wall_fully_s)),
-                LineStyle::Marked,
-                1,
-            ),
-            marked(
-                "half-implicit, paper",
-                points(|cell| cell.paper_cpu_half_s),
-                LineStyle::MarkedDashed,
-                0,
-            ),
-            marked(
-                "fully implicit, paper",
-                points(|cell| cell.paper_cpu_fully_s),
-                LineStyle::MarkedDashed,
-                1,
-            ),
-        ],
+        series: times(points),
     };
     let mut paragraphs = vec![
         "Rigid bars on spherical joints, each spinning about its own axis, gravity in a skew direction (Fig. 7). Newton tolerances are the \

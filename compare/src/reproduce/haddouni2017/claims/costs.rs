@@ -4,7 +4,7 @@ use super::super::Results;
 use super::super::runs::Cell;
 use super::super::settings::{IMPACTS, SMOOTH};
 use super::super::statistics::{Cost, ratio};
-use super::{ALPHA, BY_COUNTS, HEM5, MDOP5, PROBLEMS, RIGID, share};
+use super::{ALPHA, BY_COUNTS, HEM5, MDOP5, PROBLEMS, RIGID, share, takes_more};
 use crate::reproduce::{Claim, Statement, Verdict};
 
 /// Ratios below this count as the same.
@@ -111,16 +111,7 @@ pub(super) fn effort(results: &Results) -> Vec<Claim> {
             ),
             format!("an equal error in place of an equal tolerance; {PROBLEMS}"),
         );
-        let measured = format!(
-            "{:.2} times the force evaluations, {}, {:.2} times the factorizations, {}",
-            force.mean,
-            share(force),
-            factorizations.mean,
-            share(factorizations)
-        );
-        let holds = [force, factorizations].map(|found| found.mean > 1.0);
-        let claim = statement.judge(Verdict::of_all(&holds), force.mean, measured);
-        claims.push(claim.because(
+        claims.push(takes_more(statement, force, factorizations).because(
             "corrections are rare here, and HEM5 takes more steps: what it gains is accuracy at this tolerance",
         ));
     }

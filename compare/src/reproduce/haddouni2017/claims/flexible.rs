@@ -3,7 +3,7 @@
 use super::super::runs::Cell;
 use super::super::settings::{FLEXIBLE, SAFETY, SOLVERS};
 use super::super::statistics::{Cost, Costs, equal_tolerance, ratio, rho};
-use super::{ALPHA, BY_COUNTS, HEM5, MDOP5, PROBLEMS, share};
+use super::{ALPHA, BY_COUNTS, HEM5, MDOP5, PROBLEMS, takes_more};
 use crate::reproduce::{Claim, Statement, Verdict};
 
 const FIGURE: &str = "11";
@@ -154,16 +154,7 @@ pub(super) fn flexible(cells: &[Cell]) -> Vec<Claim> {
         ratio(cells, &[FLEXIBLE], &|_| false, (MDOP5, HEM5), &value)
     });
     if let [Some(force), Some(factorizations)] = found {
-        let measured = format!(
-            "{:.2} times the force evaluations, {}, {:.2} times the factorizations, {}",
-            force.mean,
-            share(force),
-            factorizations.mean,
-            share(factorizations)
-        );
-        let holds = [force, factorizations].map(|found| found.mean > 1.0);
-        let claim = faster.judge(Verdict::of_all(&holds), force.mean, measured);
-        claims.push(claim.because(
+        claims.push(takes_more(faster, force, factorizations).because(
             "HEM5's estimate exceeds its error, so that it takes more steps at the same tolerance, and each has more stages",
         ));
     }

@@ -12,7 +12,7 @@ pub(super) use constraints::projected_share;
 use super::Results;
 use super::settings::{IMPACTS, SETS, SMOOTH};
 use super::statistics::Ratio;
-use crate::reproduce::Claim;
+use crate::reproduce::{Claim, Statement, Verdict};
 use beam::table4;
 use constraints::{projections, violations};
 use costs::{effort, steps};
@@ -50,4 +50,17 @@ const PROBLEMS: &str = "the paper's mechanisms, which are not public: those of t
 
 fn share(ratio: Ratio) -> String {
     format!("larger on {} of {}", ratio.above, ratio.count)
+}
+
+/// Whether one solver takes more force evaluations and more factorizations than another.
+fn takes_more(statement: Statement, force: Ratio, factorizations: Ratio) -> Claim {
+    let measured = format!(
+        "{:.2} times the force evaluations, {}, {:.2} times the factorizations, {}",
+        force.mean,
+        share(force),
+        factorizations.mean,
+        share(factorizations)
+    );
+    let holds = [force, factorizations].map(|found| found.mean > 1.0);
+    statement.judge(Verdict::of_all(&holds), force.mean, measured)
 }

@@ -1,11 +1,9 @@
 //! A Geneva drive.
 
-use super::statement::{CONTACT_LAW, Statement, contact};
+use super::statement::{CONTACT_LAW, Statement, contact, with_turning_bodies};
 use crate::mechanisms::plane::bodies::body;
 use crate::mechanisms::plane::{Built, GRAVITY};
-use crate::{
-    Cell, Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range,
-};
+use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae::scalar::Scalar;
 use liedae_multibody::Vector2;
 use liedae_multibody::plane::geometry::{DiscOnWedges, PlaneBody, PlaneContact, Wedges};
@@ -144,21 +142,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
 }
 
 fn formulation(omega: f64, clearance: f64) -> Formulation {
-    let bodies = bodies(omega).into_iter();
-    let bodies = bodies.map(|body| {
-        let [x, y, theta] = body.position;
-        let numbers = [body.inertia, x, y, theta, body.velocity[2]].map(Cell::from);
-        [vec![body.name.into()], numbers.to_vec()].concat()
-    });
-    let columns = [
-        "body",
-        "J (kg m^2)",
-        "centre x (m)",
-        "centre y (m)",
-        "initial theta (rad)",
-        "initial theta' (rad/s)",
-    ];
-    Formulation::new([
+    let formulation = Formulation::new([
         "Driver and wheel turn about fixed centres of mass: the unknowns are their angles theta, a of the driver and b of the wheel. omega, clearance and e are parameters.",
         "J theta'' = moments of the contacts, which are without friction; e is the same for all",
         CONTACT_LAW,
@@ -177,8 +161,8 @@ fn formulation(omega: f64, clearance: f64) -> Formulation {
         ("h", half_slot(clearance), "m"),
         ("play", play(clearance), "rad"),
         ("relief", RELIEF, "rad"),
-    ])
-    .with_table("bodies", columns, bodies)
+    ]);
+    with_turning_bodies(formulation, &bodies(omega))
 }
 
 /// Driver and wheel at the start.

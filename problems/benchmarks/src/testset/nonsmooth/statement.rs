@@ -1,10 +1,11 @@
 //! What the problems with contacts share: how they are stated.
 
 use crate::mechanisms::plane::Built;
-use crate::{ParameterInfo, Parameters, Problem, ProblemError, Range};
+use crate::{Cell, Formulation, ParameterInfo, Parameters, Problem, ProblemError, Range};
 use liedae_contact::{
     Contact, ContactModel, ImpactLaw, NonsmoothOptions, NonsmoothSystem, Thresholds, with_contacts,
 };
+use liedae_multibody::plane::PlaneBodyData;
 use liedae_multibody::{Drawing, Drawn};
 
 /// The parameter of the law of impact, see [`law`].
@@ -30,6 +31,27 @@ pub(super) const fn restitution(default: f64) -> ParameterInfo {
 /// What holds of contacts and impacts, for formulations.
 pub(super) const CONTACT_LAW: &str = "Each contact with its gap g: 0 <= g, 0 <= p, p g = 0, where the force p acts with the gradient of g. Impacts, all \
     closed contacts together (Moreau): 0 <= U+ + e U-, 0 <= P, P (U+ + e U-) = 0 with the rates U- and U+ of the gaps before and after the impulses P.";
+
+/// With the table of bodies that turn about fixed centres of mass.
+pub(super) fn with_turning_bodies(
+    formulation: Formulation,
+    bodies: &[PlaneBodyData],
+) -> Formulation {
+    let rows = bodies.iter().map(|body| {
+        let [x, y, theta] = body.position;
+        let numbers = [body.inertia, x, y, theta, body.velocity[2]].map(Cell::from);
+        [vec![body.name.as_str().into()], numbers.to_vec()].concat()
+    });
+    let columns = [
+        "body",
+        "J (kg m^2)",
+        "centre x (m)",
+        "centre y (m)",
+        "initial theta (rad)",
+        "initial theta' (rad/s)",
+    ];
+    formulation.with_table("bodies", columns, rows)
+}
 
 /// A problem without its equations.
 pub(super) struct Statement {

@@ -1,6 +1,6 @@
 //! The adder's equations and its transistors as tables.
 
-use super::super::shichman_hodges::{COLUMNS, CONSTANTS, LAWS};
+use super::super::shichman_hodges::{COLUMNS, LAWS, constants, with_pulses};
 use super::circuit::{Circuit, Placed, Terminal};
 use super::{C_BULK, C_GATE, C_OUTPUT, PULSES, R_BULK, R_GATE, SATURATION};
 use crate::{Cell, Formulation};
@@ -41,30 +41,12 @@ pub(super) fn formulation(circuit: &Circuit) -> Formulation {
          its drain, where these are nodes.",
         "The outputs add CL U_n to the charges of their nodes n.",
     ];
-    let resistance = "of the test set, V per unit of current";
-    let capacitance = "of the test set, unit of charge per V";
-    let constants = [
-        ("iS", SATURATION, "of the test set, unit of current"),
-        ("RG", R_GATE, resistance),
-        ("RB", R_BULK, resistance),
-        ("CG", C_GATE, capacitance),
-        ("CB", C_BULK, capacitance),
-        ("CL", C_OUTPUT, capacitance),
-    ];
-    let pulses = PULSES.iter().zip(INPUTS);
-    let pulses = pulses.map(|(&[delay, high, period], name)| {
-        [Cell::from(name), delay.into(), high.into(), period.into()]
-    });
+    let constants = constants(SATURATION, [R_GATE, R_BULK], [C_GATE, C_BULK, C_OUTPUT]);
     let ends = ["S", "D", "BS", "BD", "gate", "source", "drain"];
     let transistors = circuit.transistors.iter().enumerate();
     let sums = circuit.sums.iter().map(|&sum| [name(sum)]);
-    Formulation::new(LAWS.into_iter().chain(own))
-        .with_constants(CONSTANTS.into_iter().chain(constants))
-        .with_table(
-            "pulses",
-            ["input", "delay (ns)", "high (ns)", "period (ns)"],
-            pulses,
-        )
+    let formulation = Formulation::new(LAWS.into_iter().chain(own)).with_constants(constants);
+    with_pulses(formulation, &PULSES, &INPUTS)
         .with_table(
             "transistors",
             COLUMNS.into_iter().chain(ends),

@@ -4,7 +4,7 @@ use super::entries::{
     PlaneBodyEntry, PlaneContactEntry, PlaneForceEntry, PlaneForceName, PlaneFrictionEntry,
     PlaneFrictionName, PlaneJointEntry, PlaneJointName, PlaneMechanismFile, PlanePairEntry,
 };
-use crate::file::export::placed;
+use crate::file::export::{placed, whole};
 use crate::file::{HarmonicEntry, MotionEntry, NotExported, Reference};
 use crate::plane::{
     Motion, PlaneBodyData, PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism, PlanePairing,
@@ -40,11 +40,7 @@ impl PlaneMechanism {
     /// # Errors
     /// [`NotExported::Force`] for force closures, [`NotExported::Name`] where bodies share a name or have that of the ground.
     pub fn file(&self, t_end: f64) -> Result<PlaneMechanismFile, NotExported> {
-        let (file, mut left_out) = self.tables(t_end);
-        match left_out.is_empty() {
-            true => Ok(file),
-            false => Err(left_out.swap_remove(0)),
-        }
+        whole(self.tables(t_end))
     }
 
     /// What files state of the mechanism, and what they do not.

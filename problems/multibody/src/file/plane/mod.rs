@@ -1,9 +1,15 @@
 //! Plane mechanisms in files: bodies, joints, drives, forces, friction, contacts and outputs as tables of TOML.
 
 mod build;
+mod contacts;
 mod entries;
 mod export;
+mod forces;
+mod joints;
+mod keys;
+mod names;
 mod nonsmooth;
+mod outputs;
 mod size;
 mod start;
 

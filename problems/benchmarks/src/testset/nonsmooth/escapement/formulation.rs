@@ -1,6 +1,6 @@
 //! The equations of the escapements and their data.
 
-use super::super::statement::CONTACT_LAW;
+use super::super::statement::{CONTACT_LAW, with_turning_bodies};
 use super::profile::PinOnTeeth;
 use super::{HAIRSPRING, MAINSPRING, RATIO, banking, pins};
 use crate::{Cell, Formulation};
@@ -26,21 +26,7 @@ fn with_tables(
     bodies: &[PlaneBodyData],
     stops: &[(&str, &str, f64)],
 ) -> Formulation {
-    let rows = bodies.iter().map(|body| {
-        let [x, y, theta] = body.position;
-        let [_, _, rate] = body.velocity;
-        let numbers = [body.inertia, x, y, theta, rate].map(Cell::from);
-        [vec![body.name.as_str().into()], numbers.to_vec()].concat()
-    });
-    let columns = [
-        "body",
-        "J (kg m^2)",
-        "centre x (m)",
-        "centre y (m)",
-        "initial theta (rad)",
-        "initial theta' (rad/s)",
-    ];
-    let formulation = formulation.with_table("bodies", columns, rows);
+    let formulation = with_turning_bodies(formulation, bodies);
     let pins = pins();
     let name = |body: usize| Cell::from(bodies[body].name.as_str());
     let rows = pins.iter().map(
