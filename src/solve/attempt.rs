@@ -32,7 +32,7 @@ pub(super) enum Trial {
 
 /// Whether an iteration has failed, the method's own or one within an evaluation, or its matrix is singular. Numbers that are not finite
 /// are what a step that is too long for stability ends in: with shorter ones from there on nonsense would reach the end of the run.
-fn is_of_iteration(error: &DynamicsError) -> bool {
+pub(super) fn is_of_iteration(error: &DynamicsError) -> bool {
     matches!(
         error,
         DynamicsError::NotConverged { .. }

@@ -50,6 +50,8 @@ pub struct Driver<'a> {
     /// Conserved quantities and bounds, where the system states any.
     pub(super) properties: Option<Box<PropertyWatch>>,
     pub(super) observed_start: bool,
+    /// Where a step has failed for good and the system was asked for a jump, the last time.
+    pub(super) impasse: Option<f64>,
     /// The current state in the units of the statement, where the run has others.
     pub(super) state_of_statement: Option<Box<State>>,
 }

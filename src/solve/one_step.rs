@@ -1,6 +1,7 @@
 //! One step from top to bottom: plan, try, judge, look for events, accept, show, go on.
 
-use super::attempt::{Taken, Trial};
+use super::attempt::{Taken, Trial, is_of_iteration};
+use super::events::answer::Moment;
 use super::output::last_step::StepEnd;
 use super::singular::course::{Course, Crossed};
 use super::{Driver, Observer, OptionsError, SolveErrorKind, StopReason};
@@ -31,7 +32,9 @@ impl Driver<'_> {
             step.show_moment(motion, observer, true);
             step.shown.turn();
             let before = &mut step.before_event;
-            let jump = self.locator.handle_time_event(motion, before, index)?;
+            let jump = self
+                .locator
+                .handle_moment(motion, before, Moment::TimeEvent(index))?;
             return self.go_on(jump, observer);
         }
         let Some(stop) = self.timeline.next_stop() else {
@@ -42,7 +45,11 @@ impl Driver<'_> {
         let end = stop.end_of_step(motion.state.t);
         motion.evaluator.set_horizon(end);
         // Try until a step is accepted, or a jump or a crossing ends it.
-        match self.take_step(end, observer)? {
+        let taken = match self.take_step(end, observer) {
+            Err(error) if self.is_impasse(&error) => return self.pass_impasse(error, observer),
+            taken => taken?,
+        };
+        match taken {
             Taken::Whole(h) => self.count(h),
             Taken::UpTo(jump) => {
                 self.count(self.motion.next.t - self.motion.state.t);
@@ -68,7 +75,8 @@ impl Driver<'_> {
             Some(index) => {
                 self.timeline.land();
                 let before = &mut step.before_event;
-                self.locator.handle_time_event(motion, before, index)?
+                self.locator
+                    .handle_moment(motion, before, Moment::TimeEvent(index))?
             }
             None => None,
         };
@@ -161,5 +169,37 @@ impl Driver<'_> {
             }
             tried = self.motion.fresh_remedies();
         }
+    }
+
+    /// Whether no step can be taken from here on, however short, since an iteration fails; once at a moment.
+    fn is_impasse(&self, error: &SolveErrorKind) -> bool {
+        let cause = match error {
+            SolveErrorKind::StepTooSmall { cause, .. } => cause.as_deref(),
+            SolveErrorKind::Step(error) => Some(error),
+            _ => None,
+        };
+        let fails = matches!(cause, Some(StepError::Dynamics(error)) if is_of_iteration(error));
+        fails && self.impasse != Some(self.motion.state.t)
+    }
+
+    /// The system may have the state jump where no step can be taken; `error` if it does not.
+    fn pass_impasse(
+        &mut self,
+        error: SolveErrorKind,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<StopReason>, SolveErrorKind> {
+        let (motion, step) = (&mut self.motion, &mut self.step);
+        self.impasse = Some(motion.state.t);
+        motion.next.copy_from(&motion.state);
+        let before = &mut step.before_event;
+        let jump = self
+            .locator
+            .handle_moment(motion, before, Moment::Impasse)?
+            .ok_or(error)?;
+        step.show_moment(motion, observer, true);
+        // The sizes tried in vain say nothing of the step behind it.
+        let usual = self.timeline.schedule(f64::INFINITY).usual_step;
+        self.timeline.go_on_with(usual);
+        self.go_on_behind(jump, observer)
     }
 }

@@ -311,6 +311,7 @@ impl Prepared {
             approach: shaped.approach,
             properties: None,
             observed_start: false,
+            impasse: None,
             state_of_statement: None,
         }
     }

@@ -4,18 +4,16 @@
 //! [`NonsmoothSystem`] does its own; [`resolve`](NonsmoothSystem::resolve) calls them one after the other.
 
 use crate::closed::guess::Settled;
+use crate::closed::leaving::mark_leaving;
 use crate::closed::persistence::Persistence;
 use crate::equations::slides::{Found, Measure, Slide};
 use crate::impact::arrival::{Collision, Lists};
-use crate::participants::{Arrived, Closed, Fired, Held, Moving};
+use crate::participants::{Arrived, Fired, Held, Moving};
 use crate::reports::{report_contacts, report_joints};
 use crate::{ContactStatus, JointStatus, NonsmoothSystem, failed};
 use liedae::system::{
     EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
 };
-
-/// A gap that opens faster than this share of the velocity threshold opens by more than round-off.
-const LEAVES: f64 = 1e-3;
 
 /// An event that has been resolved.
 struct Resolved {
@@ -273,7 +271,7 @@ impl NonsmoothSystem {
     }
 
     /// Resolves an event and says what the driver does.
-    fn respond(
+    pub(crate) fn respond(
         &mut self,
         fired: &Fired,
         answer: EventResponse,
@@ -386,7 +384,11 @@ impl NonsmoothSystem {
     }
 
     /// The index set I_1.
-    fn find_closed(&mut self, fired: &Fired, state: &State) -> Result<Vec<usize>, EvaluationError> {
+    pub(crate) fn find_closed(
+        &mut self,
+        fired: &Fired,
+        state: &State,
+    ) -> Result<Vec<usize>, EvaluationError> {
         let mut closed = std::mem::take(&mut self.lists.closed);
         closed.clear();
         for contact in 0..self.equations.contacts.len() {
@@ -410,23 +412,20 @@ impl NonsmoothSystem {
         state: &mut State,
         reports: &mut Vec<EventReport>,
     ) -> Result<Settled, EvaluationError> {
-        let error = match self.persistence(fired, held).decide(arrived, state) {
-            Ok(settled) => return Ok(settled),
-            Err(error) => error,
+        let threshold = self.options.thresholds.velocity;
+        mark_leaving(arrived, fired, threshold, &self.dynamics.response);
+        let error = match fired.impasse {
+            // There are forces at the impasse point itself, and none behind it.
+            true => None,
+            false => match self.persistence(fired, held).decide(arrived, state) {
+                Ok(settled) => return Ok(settled),
+                Err(error) => Some(error),
+            },
         };
-        if let Some(settled) = self.stop_jammed(arrived, fired, held, state, reports)? {
-            return Ok(settled);
+        match self.stop_jammed(arrived, fired, held, state, reports)? {
+            Some(settled) => Ok(settled),
+            None => Err(error.unwrap_or_else(|| failed(state.t, "no impulses stop what slides"))),
         }
-        // What slides faster than the threshold may leave along a slope slower than that: it is no contact at rest.
-        let slow = self.options.thresholds.velocity;
-        let leaves =
-            |closed: &Closed| LEAVES * slow < closed.velocity[0] && closed.velocity[0] <= slow;
-        if !arrived.contacts.iter().any(leaves) {
-            return Err(error);
-        }
-        let mut persistence = self.persistence(fired, held);
-        persistence.rests_below = LEAVES * slow;
-        persistence.decide(arrived, state).map_err(|_| error)
     }
 
     /// The decision behind impulses that stop what jams; `None` leaves everything as it was.
@@ -440,23 +439,39 @@ impl NonsmoothSystem {
     ) -> Result<Option<Settled>, EvaluationError> {
         // Joints may come to lock themselves in motion, contacts only where an impact brings them there.
         let in_motion = !self.equations.joints.is_empty() && fired.start.is_none();
-        if !in_motion && fired.impacts.is_empty() {
+        if !in_motion && fired.impacts.is_empty() && !fired.impasse {
             return Ok(None);
         }
         let (before, said) = ((arrived.clone(), state.v.clone()), reports.len());
+        let threshold = self.options.thresholds.velocity;
         let (mut collision, _) = self.collision(fired);
-        if collision.stop_jammed(arrived, state, reports)?
-            && let Ok(settled) = self.persistence(fired, held).decide(arrived, state)
-        {
-            return Ok(Some(settled));
+        if collision.stop_jammed(arrived, state, reports)? {
+            mark_leaving(arrived, fired, threshold, &self.dynamics.response);
+            if let Ok(settled) = self.persistence(fired, held).decide(arrived, state) {
+                return Ok(Some(settled));
+            }
         }
         (*arrived, state.v) = before;
         reports.truncate(said);
+        self.respond_anew(arrived, state)?;
         Ok(None)
     }
 
+    /// A decision has turned the directions of contacts: they and the response are those that the model gives again.
+    pub(crate) fn respond_anew(
+        &mut self,
+        arrived: &mut Arrived,
+        state: &State,
+    ) -> Result<(), EvaluationError> {
+        arrived.turn_back();
+        let contacts = arrived.contacts.iter().map(|closed| closed.contact);
+        let contacts: Vec<usize> = contacts.collect();
+        self.dynamics
+            .respond(&mut self.equations, &contacts, &state.point())
+    }
+
     /// What an impact draws on, beside memory for it.
-    fn collision<'a>(&'a mut self, fired: &'a Fired) -> (Collision<'a>, &'a mut Lists) {
+    pub(crate) fn collision<'a>(&'a mut self, fired: &'a Fired) -> (Collision<'a>, &'a mut Lists) {
         let collision = Collision {
             equations: &mut self.equations,
             dynamics: &mut self.dynamics,
@@ -478,7 +493,6 @@ impl NonsmoothSystem {
             dynamics: &mut self.dynamics,
             margins: &mut self.margins,
             thresholds: &self.options.thresholds,
-            rests_below: self.options.thresholds.velocity,
             fired,
             held,
         }

@@ -26,6 +26,8 @@ pub(crate) struct Fired {
     pub junctions: Vec<usize>,
     /// At the start of a run: what moves then.
     pub start: Option<Moving>,
+    /// No contact and no joint: the motion cannot go on as it is.
+    pub impasse: bool,
 }
 
 /// A contact that seems to close while it opens slower than this multiple of the velocity threshold stays closed.
@@ -47,6 +49,7 @@ impl Fired {
         ];
         lists.into_iter().for_each(Vec::clear);
         self.start = None;
+        self.impasse = false;
     }
 
     /// Whether no contact and no joint has an event.
@@ -65,7 +68,8 @@ impl Fired {
     pub fn rests(&self, closed: &Closed, threshold: f64) -> bool {
         // A flight that round-off of the gap hides looks like an impact of a contact that opens.
         let hidden = self.impacts.contains(&closed.contact);
-        closed.velocity[0] <= if hidden { HIDDEN_SPEED } else { 1.0 } * threshold
+        let slow = if hidden { HIDDEN_SPEED } else { 1.0 } * threshold;
+        closed.velocity[0] <= slow && !closed.leaves
     }
 }
 
@@ -147,6 +151,8 @@ pub(crate) struct Closed {
     pub velocity: [f64; 3],
     /// The first tangential direction in those that the model gives; the second one is a quarter turn ahead.
     pub direction: [f64; 2],
+    /// Whether it is no contact at rest, however slowly its gap opens.
+    pub leaves: bool,
 }
 
 /// The components of a vector in the plane along a unit vector and across it.

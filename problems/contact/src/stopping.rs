@@ -68,11 +68,7 @@ impl NonsmoothSystem {
         }
         // The directions of contacts have been turned: the decision is made anew, from those that the model gives.
         *arrived = before;
-        arrived.turn_back();
-        let contacts = arrived.contacts.iter().map(|closed| closed.contact);
-        let contacts: Vec<usize> = contacts.collect();
-        self.dynamics
-            .respond(&mut self.equations, &contacts, &state.point())?;
+        self.respond_anew(arrived, state)?;
         self.settle(arrived, fired, held, state, reports)
     }
 

@@ -494,4 +494,8 @@ impl Events for NonsmoothSystem {
     ) -> Result<EventResponse, EvaluationError> {
         self.handle_moment(event, state)
     }
+
+    fn handle_impasse(&mut self, state: &mut State) -> Result<EventResponse, EvaluationError> {
+        self.pass_impasse(state)
+    }
 }

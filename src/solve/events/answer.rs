@@ -8,10 +8,47 @@ use crate::solve::motion::Motion;
 use crate::solve::output::last_step::{LastStep, StepEnd};
 use crate::solve::output::observer::Observer;
 use crate::solve::{EventRecord, SolveErrorKind};
-use crate::system::{Evaluator, EventAction, State, settle_jump};
+use crate::system::{
+    EvaluationError, Evaluator, EventAction, EventResponse, Events, State, settle_jump,
+};
 
 /// Events that change nothing, within one step: more are an accumulation.
 const MOST_EVENTS: usize = 10_000;
+
+/// A moment without an event function.
+#[derive(Clone, Copy)]
+pub enum Moment {
+    /// The system is not smooth there: the time event of this number.
+    TimeEvent(usize),
+    /// No step from there on succeeds.
+    Impasse,
+}
+
+impl Moment {
+    fn handle(
+        self,
+        events: &mut dyn Events,
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        match self {
+            Self::TimeEvent(index) => events.handle_time_event(index, state),
+            Self::Impasse => events.handle_impasse(state),
+        }
+    }
+
+    fn record(self, t: f64) -> EventRecord {
+        let (kind, label) = match self {
+            Self::TimeEvent(index) => ("load", format!("time event {}", index + 1)),
+            Self::Impasse => ("impasse", "the system".to_owned()),
+        };
+        EventRecord {
+            t,
+            kind: kind.to_owned(),
+            label,
+            quantities: Vec::new(),
+        }
+    }
+}
 
 impl Locator {
     /// Handles the events found in the step of size `h`, moment by moment, until one of them changes the state or the
@@ -181,12 +218,12 @@ impl Locator {
         })
     }
 
-    /// The system handles a moment of its own, at which it is not smooth: the end of the step. `before` is memory for the state there.
-    pub fn handle_time_event(
+    /// The system handles a moment without an event function: the end of the step. `before` is memory for the state there.
+    pub fn handle_moment(
         &mut self,
         motion: &mut Motion,
         before: &mut State,
-        index: usize,
+        moment: Moment,
     ) -> Result<Option<Jump>, SolveErrorKind> {
         self.state.copy_from(&motion.next);
         let t = motion.next.t;
@@ -199,17 +236,12 @@ impl Locator {
         self.search.see_before(&self.state);
         before.copy_from(&self.state);
         let response = match motion.evaluator.system().events() {
-            Some(events) => events.handle_time_event(index, &mut self.state)?,
-            None => EventAction::Restart.into(),
+            Some(events) => moment.handle(events, &mut self.state)?,
+            None => EventAction::Continue.into(),
         };
         motion.evaluator.doubt_constants();
         let action = response.action;
-        let event = || EventRecord {
-            t,
-            kind: "load".to_owned(),
-            label: format!("time event {}", index + 1),
-            quantities: Vec::new(),
-        };
+        let event = || moment.record(t);
         self.check_structure(motion, action, |_| event())?;
         if action == EventAction::Continue {
             return Ok(None);

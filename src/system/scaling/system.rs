@@ -496,6 +496,13 @@ impl Events for ScaledSystem<'_> {
         })
     }
 
+    fn handle_impasse(&mut self, state: &mut State) -> Result<EventResponse, EvaluationError> {
+        self.handle(state, |inner, state| match inner.events() {
+            Some(own) => own.handle_impasse(state),
+            None => Ok(EventAction::Continue.into()),
+        })
+    }
+
     fn largest_step(&mut self) -> f64 {
         let events = self.inner.events();
         events.map_or(f64::INFINITY, Events::largest_step)

@@ -278,6 +278,13 @@ pub trait Events {
         Ok(EventAction::Restart.into())
     }
 
+    /// Changes the state at an impasse point: the equations have no solution behind it, and however short a step, it fails. Friction comes
+    /// there that depends on the forces which it causes: velocities jump then. [`EventAction::Continue`] says that there is no way on: the
+    /// run ends with the failure of its step.
+    fn handle_impasse(&mut self, _state: &mut State) -> Result<EventResponse, EvaluationError> {
+        Ok(EventAction::Continue.into())
+    }
+
     /// The largest adaptive step in s at which no event function passes zero and comes back unseen; the driver takes none
     /// larger. Where nothing accelerates between events, no error estimate bounds the step. Positive; infinity is no limit.
     fn largest_step(&mut self) -> f64 {

@@ -6,6 +6,7 @@ pub(crate) mod guess;
 pub(crate) mod holders;
 mod joints;
 mod least_squares;
+pub(crate) mod leaving;
 pub(crate) mod local_dynamics;
 pub(crate) mod persistence;
 mod redundancy;

@@ -24,8 +24,6 @@ pub(crate) struct Persistence<'a> {
     /// Set by the forces that are found.
     pub margins: &'a mut Margins,
     pub thresholds: &'a Thresholds,
-    /// The gap rate up to which a contact may stay closed.
-    pub rests_below: f64,
     pub fired: &'a Fired,
     /// Friction before the event.
     pub held: &'a Held,
@@ -42,7 +40,7 @@ impl Persistence<'_> {
         let closed = &arrived.contacts[..];
         let open = self.equations.nothing_closed();
         let resting: Vec<usize> = (0..closed.len())
-            .filter(|&index| self.fired.rests(&closed[index], self.rests_below))
+            .filter(|&index| self.fired.rests(&closed[index], self.thresholds.velocity))
             .collect();
         if resting.is_empty() && self.equations.joints.is_empty() {
             return Ok(Settled::nothing(open));

@@ -3,7 +3,7 @@
 use crate::equations::Equations;
 use crate::equations::structure::Statuses;
 use crate::equations::wrapped::contacts_of;
-use crate::{ContactStatus, Thresholds, failed};
+use crate::{ContactStatus, JointStatus, Thresholds, failed};
 use liedae::system::{EvaluationError, Evaluator, Projector, State, System};
 
 /// Gaps below zero by less than this share of the gap threshold are round-off of a projection onto other gaps.
@@ -161,6 +161,22 @@ impl Equations {
                 .project_velocity(system, state)
                 .map_err(|error| fail(error.to_string()))
         })
+    }
+
+    /// Puts velocities onto the rows, and joints that slide no faster than `slow` to rest: they slide on from there.
+    pub fn put_at_rest(&mut self, slow: f64, state: &mut State) -> Result<(), EvaluationError> {
+        let statuses = self.statuses.clone();
+        let mut resting = statuses.clone();
+        let velocities = self.joint_velocities(state)?;
+        for (status, velocity) in resting.joints.iter_mut().zip(velocities) {
+            if status.sliding().is_some() && velocity.abs() <= slow {
+                *status = JointStatus::Sticking;
+            }
+        }
+        self.set_statuses(&resting, state)?;
+        let put = self.put_velocities_on_rows(state);
+        self.set_statuses(&statuses, state)?;
+        put
     }
 
     /// Calls `project` with what projects states onto the present rows, as if it were new.

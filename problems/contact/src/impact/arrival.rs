@@ -208,6 +208,7 @@ impl Collision<'_> {
                 second(index, velocities),
             ],
             direction: [1.0, 0.0],
+            leaves: false,
         });
         let mut behind = std::mem::take(arrived);
         behind.contacts.clear();

@@ -7,13 +7,16 @@ use crate::laws::part::Part;
 use crate::participants::Arrived;
 use liedae::system::{EvaluationError, EventReport, State};
 
+/// The change of velocities in the step of an impact without collision, as a share of their threshold.
+const STEP: f64 = 1e-2;
+
 impl Collision<'_> {
     /// Stops sliding that has no solution at acceleration level (Painlevé's case; a joint that locks itself). Whether any
     /// impulse was found.
     ///
     /// The impact goes on without collision: it is the step h of Moreau's scheme in the limit h → 0: 0 ≤ U⁺ ⟂ P ≥ 0
     /// with friction and U⁺ = U + h a + W P, which has a solution that stays finite (Génot and Brogliato 1999,
-    /// doi:10.1016/S0997-7538(99)00144-8). Here h changes no velocity by more than the threshold. No energy is gained
+    /// doi:10.1016/S0997-7538(99)00144-8). Here h changes no velocity by more than a share of the threshold. No energy is gained
     /// but what h a is worth. The impulses in the rows of joints press them, beside h N of the forces without friction.
     pub fn stop_jammed(
         &mut self,
@@ -29,7 +32,7 @@ impl Collision<'_> {
             .free_motion(self.equations, (&arrived.contacts, still), state)?;
         let fastest = free.motion.iter().fold(0.0_f64, |sum, a| sum.max(a.abs()));
         let h = if fastest > 0.0 {
-            threshold / fastest
+            STEP * threshold / fastest
         } else {
             0.0
         };

@@ -2,4 +2,5 @@
 
 pub(crate) mod accumulation;
 pub(crate) mod arrival;
+mod impasse;
 mod jam;

@@ -522,4 +522,11 @@ impl Events for Parametrized {
             None => Ok(EventAction::Restart.into()),
         })
     }
+
+    fn handle_impasse(&mut self, state: &mut State) -> Result<EventResponse, EvaluationError> {
+        self.change(state, |inner, own| match inner.events() {
+            Some(part) => part.handle_impasse(own),
+            None => Ok(EventAction::Continue.into()),
+        })
+    }
 }
