@@ -185,17 +185,18 @@ impl Motion<'_> {
         Ok(())
     }
 
-    /// The longest step that the system allows an explicit method from the state.
-    pub fn explicit_step(&mut self) -> Result<f64, EvaluationError> {
+    /// The longest step that the system allows the method from the state.
+    pub fn longest_step(&mut self) -> Result<f64, EvaluationError> {
         let kind = self.integrator.method().kind;
-        if !matches!(kind, Kind::Explicit | Kind::HalfExplicit) {
-            return Ok(f64::INFINITY);
-        }
         let (at, acceleration) = (self.state.point(), &self.state.acceleration);
-        match self.evaluator.system().events() {
-            Some(events) => events.explicit_step(&at, acceleration),
-            None => Ok(f64::INFINITY),
+        let Some(events) = self.evaluator.system().events() else {
+            return Ok(f64::INFINITY);
+        };
+        let mut longest = events.passing_step(&at, acceleration)?;
+        if matches!(kind, Kind::Explicit | Kind::HalfExplicit) {
+            longest = longest.min(events.explicit_step(&at, acceleration)?);
         }
+        Ok(longest)
     }
 
     /// Goes on to the end of the step.

@@ -103,14 +103,14 @@ impl Driver<'_> {
         }
         let mut cause: Option<StepError> = None;
         let mut tried = self.motion.fresh_remedies();
-        let explicit = self.motion.explicit_step()?;
+        let longest = self.motion.longest_step()?;
         // Plan, try, and try again with what the failure has changed.
         loop {
             self.tally.allow_step(&mut self.motion.evaluator)?;
             self.step.shown.try_step(&mut self.motion);
             let limit = (self.approach.as_ref()).map_or(f64::INFINITY, |approach| approach.limit);
             let limit = smaller_or_second(limit, self.turning.limit(&self.motion.state.v));
-            let limit = smaller_or_second(limit, explicit);
+            let limit = smaller_or_second(limit, longest);
             let t = self.motion.state.t;
             let (h, target) = self.timeline.plan(t, stop, limit);
             // So short a step makes no progress; a singular configuration may be the reason.

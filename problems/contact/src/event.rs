@@ -15,6 +15,9 @@ use liedae::system::{
     EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
 };
 
+/// Motion faster than this multiple of the velocity threshold is not stopped by a contact that leaves.
+const SEEN: f64 = 10.0;
+
 /// An event that has been resolved.
 struct Resolved {
     reports: Vec<EventReport>,
@@ -412,8 +415,7 @@ impl NonsmoothSystem {
         state: &mut State,
         reports: &mut Vec<EventReport>,
     ) -> Result<Settled, EvaluationError> {
-        let threshold = self.options.thresholds.velocity;
-        mark_leaving(arrived, fired, threshold, &self.dynamics.response);
+        self.mark_leaving(arrived, fired, SEEN);
         let error = match fired.impasse {
             // There are forces at the impasse point itself, and none behind it.
             true => None,
@@ -422,10 +424,29 @@ impl NonsmoothSystem {
                 Err(error) => Some(error),
             },
         };
-        match self.stop_jammed(arrived, fired, held, state, reports)? {
-            Some(settled) => Ok(settled),
-            None => Err(error.unwrap_or_else(|| failed(state.t, "no impulses stop what slides"))),
+        if let Some(settled) = self.stop_jammed(arrived, fired, held, state, reports)? {
+            return Ok(settled);
         }
+        let Some(error) = error else {
+            return Err(failed(state.t, "no impulses stop what slides"));
+        };
+        // What leaves as slowly as that may rest for a moment, but where no forces keep it.
+        if !self.mark_leaving(arrived, fired, 1.0) {
+            return Err(error);
+        }
+        (self.persistence(fired, held).decide(arrived, state)).map_err(|_| error)
+    }
+
+    /// Marks contacts that leave with a motion faster than this multiple of the velocity threshold; whether there are any.
+    fn mark_leaving(&self, arrived: &mut Arrived, fired: &Fired, multiple: f64) -> bool {
+        let threshold = self.options.thresholds.velocity;
+        mark_leaving(
+            arrived,
+            fired,
+            [threshold, multiple * threshold],
+            &self.dynamics.response,
+        );
+        arrived.contacts.iter().any(|closed| closed.leaves)
     }
 
     /// The decision behind impulses that stop what jams; `None` leaves everything as it was.
@@ -443,10 +464,9 @@ impl NonsmoothSystem {
             return Ok(None);
         }
         let (before, said) = ((arrived.clone(), state.v.clone()), reports.len());
-        let threshold = self.options.thresholds.velocity;
         let (mut collision, _) = self.collision(fired);
         if collision.stop_jammed(arrived, state, reports)? {
-            mark_leaving(arrived, fired, threshold, &self.dynamics.response);
+            self.mark_leaving(arrived, fired, SEEN);
             if let Ok(settled) = self.persistence(fired, held).decide(arrived, state) {
                 return Ok(Some(settled));
             }

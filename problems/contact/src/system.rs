@@ -495,6 +495,13 @@ impl Events for NonsmoothSystem {
         self.handle_moment(event, state)
     }
 
+    fn passing_step(&mut self, at: &Point, acceleration: &[f64]) -> Result<f64, EvaluationError> {
+        if self.detection.handling == EventHandling::Captured {
+            return Ok(f64::INFINITY);
+        }
+        self.equations.passing_step(at, acceleration)
+    }
+
     fn handle_impasse(&mut self, state: &mut State) -> Result<EventResponse, EvaluationError> {
         self.pass_impasse(state)
     }

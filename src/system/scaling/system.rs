@@ -508,6 +508,14 @@ impl Events for ScaledSystem<'_> {
         events.map_or(f64::INFINITY, Events::largest_step)
     }
 
+    fn passing_step(&mut self, at: &Point, acceleration: &[f64]) -> Result<f64, EvaluationError> {
+        let longest = self.ask_with(at, acceleration, |inner, at, a| match inner.events() {
+            Some(events) => events.passing_step(at, a),
+            None => Ok(f64::INFINITY),
+        });
+        longest.map(|(step, _)| step)
+    }
+
     fn explicit_step(&mut self, at: &Point, acceleration: &[f64]) -> Result<f64, EvaluationError> {
         let longest = self.ask_with(at, acceleration, |inner, at, a| match inner.events() {
             Some(events) => events.explicit_step(at, a),

@@ -291,6 +291,12 @@ pub trait Events {
         f64::INFINITY
     }
 
+    /// The longest step in s from a point in which no event function passes zero and comes back unseen, as the gap of bodies does that pass
+    /// through each other. The driver asks before each adaptive step and takes no longer one. Infinity is no limit.
+    fn passing_step(&mut self, _at: &Point, _acceleration: &[f64]) -> Result<f64, EvaluationError> {
+        Ok(f64::INFINITY)
+    }
+
     /// The longest step in s that an explicit method may take from a point where error estimates may be blind: what changes fast there is
     /// smaller than the tolerances, and yet decides where the motion goes. The driver takes no longer adaptive ones with methods of the kinds
     /// [`Explicit`](crate::integrator::Kind::Explicit) and [`HalfExplicit`](crate::integrator::Kind::HalfExplicit), and asks before each of them.

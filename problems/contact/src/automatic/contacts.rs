@@ -29,6 +29,10 @@ impl<M: ContactModel> UnilateralConstraints for AutomaticContacts<M> {
         &self.smooth.layout().space
     }
 
+    fn thickness(&self, contact: usize) -> f64 {
+        self.smooth.model().thickness(contact)
+    }
+
     fn junctions(&self, contact: usize) -> usize {
         self.smooth.model().junctions(contact)
     }

@@ -10,8 +10,8 @@ const OPENS: f64 = 1e-3;
 /// Eigenvalues of the scaled response below this are those of redundant contacts.
 const REDUNDANT: f64 = 1e-13;
 
-/// Marks contacts that may not be taken for contacts at rest, since to stop their gaps changes the motion by more than the threshold of
-/// velocities: a slider on a rail that leaves a floor by a small angle moves faster than its gap opens, and so does a ball between walls
+/// Marks contacts that may not be taken for contacts at rest, since to stop their gaps changes the motion by more than the second of two
+/// velocities, the first of which counts as rest: a slider on a rail that leaves a floor by a small angle moves faster than its gap opens, and so does a ball between walls
 /// that are nearly parallel. The contact that opens fastest leaves first, until the others can be kept.
 ///
 /// The change is measured by its energy rᵀ W⁺ r, with the gap rates r and their response W, against that of bodies without joints and other
@@ -19,7 +19,7 @@ const REDUNDANT: f64 = 1e-13;
 pub(crate) fn mark_leaving(
     arrived: &mut Arrived,
     fired: &Fired,
-    threshold: f64,
+    [threshold, fastest_stopped]: [f64; 2],
     response: &Response,
 ) {
     let contacts = &mut arrived.contacts;
@@ -35,7 +35,7 @@ pub(crate) fn mark_leaving(
             return;
         };
         let rates: Vec<f64> = resting.iter().map(rate).collect();
-        if rate(&fastest) * amplification(&resting, &rates, response) <= threshold {
+        if rate(&fastest) * amplification(&resting, &rates, response) <= fastest_stopped {
             return;
         }
         contacts[fastest].leaves = true;

@@ -5,6 +5,7 @@ mod joint_derivatives;
 mod labels;
 mod mobility;
 mod motion;
+mod passing;
 pub(crate) mod relative;
 mod row_derivatives;
 pub(crate) mod rows;

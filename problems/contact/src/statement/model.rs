@@ -20,6 +20,13 @@ pub trait ContactModel: Model {
         S::constant(1.0)
     }
 
+    /// How far the bodies of a contact go into each other, in m, until the gap opens again on the far side: for balls the sum of their
+    /// radii. Steps are so short that they do not pass through each other unseen. Infinity, where one of them has no far side as a floor
+    /// has none, is no limit.
+    fn thickness(&self, _contact: usize) -> f64 {
+        f64::INFINITY
+    }
+
     /// How many functions tell where a contact passes from one part of a surface to another, with another normal or
     /// curvature.
     fn junctions(&self, _contact: usize) -> usize {

@@ -19,6 +19,23 @@ pub(crate) struct Hull {
     size: f64,
 }
 
+impl Hull {
+    /// Half its smallest extent across a face.
+    pub fn thickness(&self) -> f64 {
+        let extent = |normal: &Vector3<f64>| {
+            let along = self.vertices.iter().map(|vertex| normal.dot(vertex));
+            let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
+                (low.min(x), high.max(x))
+            });
+            0.5 * (high - low)
+        };
+        self.normals
+            .iter()
+            .map(extent)
+            .fold(f64::INFINITY, f64::min)
+    }
+}
+
 /// What of a polyhedron is nearest, in the frame of its body.
 #[derive(Clone, Copy, Debug)]
 enum Feature {

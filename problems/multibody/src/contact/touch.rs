@@ -127,6 +127,16 @@ fn beyond<S: Scalar, const N: usize>(excess: [S; N], outward: [Vector3<S>; N]) -
 }
 
 impl Solid {
+    /// Its shortest way from the surface to the middle; infinity where it has no far side.
+    fn thickness(&self) -> f64 {
+        match *self {
+            Self::HalfSpace | Self::HollowSphere(_) | Self::Bore(_) => f64::INFINITY,
+            Self::Sphere(radius) | Self::Capsule(radius, _) => radius,
+            Self::Cylinder(radius, half_length) => radius.min(half_length),
+            Self::Cuboid(halves) => halves.into_iter().fold(f64::INFINITY, f64::min),
+        }
+    }
+
     /// Signed distance of a point of the solid's frame, and the outward normal there.
     fn distance<S: Scalar>(&self, p: &Vector3<S>) -> (S, Vector3<S>) {
         match *self {
@@ -224,6 +234,16 @@ pub(crate) enum Pair {
 }
 
 impl Pair {
+    /// How far the bodies go into each other until the gap opens on the far side.
+    pub fn thickness(&self) -> f64 {
+        match self {
+            Self::Ball(solid, _, radius) => solid.thickness() + radius,
+            Self::Rim(..) => f64::INFINITY,
+            #[cfg(feature = "convex")]
+            Self::Convex(hulls) => hulls.0.iter().map(super::convex::Hull::thickness).sum(),
+        }
+    }
+
     /// Closest points, from the body with the solid to the other one.
     fn touch<S: Scalar>(&self, frame: &Marker, bodies: [&Kinematics<S>; 2]) -> Touch<S> {
         let side: Side<S> = frame.side(bodies[0], true);

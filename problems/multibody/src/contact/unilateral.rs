@@ -64,6 +64,10 @@ impl UnilateralConstraints for MultibodySystem {
         &self.layout.space
     }
 
+    fn thickness(&self, contact: usize) -> f64 {
+        (self.contacts.places.get(contact)).map_or(f64::INFINITY, |place| place.pair.thickness())
+    }
+
     fn gap(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
         Ok(self.touch(contact, at)?.gap)
     }

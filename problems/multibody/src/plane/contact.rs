@@ -67,6 +67,11 @@ pub trait PlanePair {
         [true; 2]
     }
 
+    /// How far the bodies go into each other, in m, until the gap opens on the far side; infinity where one has none.
+    fn thickness(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// How many functions tell where the nearest feature changes.
     fn junctions(&self) -> usize {
         0
@@ -113,6 +118,10 @@ impl<C: PlaneContact> PlanePair for C {
 
     fn needs_directions(&self) -> [bool; 2] {
         PlaneContact::needs_directions(self)
+    }
+
+    fn thickness(&self) -> f64 {
+        PlaneContact::thickness(self)
     }
 
     fn junctions(&self) -> usize {
@@ -238,6 +247,13 @@ impl PlanePair for PlanePairing {
             Self::Rope(rope) => rope.ends().map(|end| end != [0.0; 2]),
             // An angle is no direction.
             Self::AngularStop(_) => [false; 2],
+        }
+    }
+
+    fn thickness(&self) -> f64 {
+        match self {
+            Self::DiscOnDisc(pair) => PlanePair::thickness(pair),
+            _ => f64::INFINITY,
         }
     }
 

@@ -464,6 +464,10 @@ impl<C: PlanePair + 'static> ContactModel for PlaneMechanism<C> {
         self.contacts[contact].gap(at.t, at.q)
     }
 
+    fn thickness(&self, contact: usize) -> f64 {
+        self.contacts[contact].pair.thickness()
+    }
+
     fn junctions(&self, contact: usize) -> usize {
         self.contacts[contact].pair.junctions()
     }

@@ -15,6 +15,7 @@ mod impasse;
 mod jammed;
 mod leaving;
 mod mistakes;
+mod passing;
 mod plane;
 mod redundant_friction;
 mod refusals;

@@ -51,6 +51,10 @@ impl PlaneContact for DiscOnDisc {
         self.centres.map(|centre| centre != [0.0; 2])
     }
 
+    fn thickness(&self) -> f64 {
+        self.radii[0] + self.radii[1]
+    }
+
     fn figures(&self) -> [Vec<Figure>; 2] {
         [0, 1].map(|side| vec![round(self.centres[side], self.radii[side])])
     }

@@ -211,6 +211,11 @@ pub trait PlaneContact {
         [true; 2]
     }
 
+    /// How far the bodies go into each other, in m, until the gap opens on the far side; infinity where one has none.
+    fn thickness(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// How many functions tell where the nearest feature changes, see [`junction_values`](Self::junction_values).
     fn junctions(&self) -> usize {
         0
@@ -262,6 +267,10 @@ impl<C: PlaneContact> PlaneContact for Exchanged<C> {
     fn needs_directions(&self) -> [bool; 2] {
         let [first, second] = self.0.needs_directions();
         [second, first]
+    }
+
+    fn thickness(&self) -> f64 {
+        self.0.thickness()
     }
 
     fn junctions(&self) -> usize {
