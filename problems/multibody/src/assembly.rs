@@ -206,6 +206,14 @@ impl Assembly<'_> {
                 element: Some(name.to_owned()),
             });
         }
+        if let Some((t, [value, rate])) = rows.iter().find_map(|row| row.motion.jump()) {
+            return Err(AssemblyError::MotionJump {
+                joint: name.to_owned(),
+                t,
+                value,
+                rate,
+            });
+        }
         let bodies = [joint.first.0, joint.second.0];
         let connection = Connection::new(joint.name.clone(), kind, bodies, markers, rows);
         self.check_own(&connection, &poses)?;

@@ -21,6 +21,7 @@ use super::marker_rows::MarkerRows;
 use super::masses::Masses;
 use super::mechanism::{CounterPlaces, Inertial, MultibodySystem, SlidePlaces};
 use super::modal::{Flexible, NamedModal, ROWS, Tie};
+use super::motion::Motion;
 use super::output::Measured;
 use super::snapshot::Snapshot;
 use super::spring::{SpringLaw, TranslationalSpring};
@@ -105,7 +106,7 @@ impl LaidOut {
         }
         let mut forces = Vec::new();
         for force in builder.forces {
-            forces.push(placed(&layout, plain(force)));
+            forces.push(placed(&layout, plain(force)?));
         }
         for spring in builder.springs {
             forces.push(placed(&layout, stretched(spring, &stated)?));
@@ -132,7 +133,7 @@ impl LaidOut {
             // What wraps starts without turns to forget.
             let full = start.as_ref().and_then(|start| start.angle(spring.joint));
             let full = full.filter(|_| wrap.is_none());
-            let (mut torsion, columns) = twisted(spring, counter, &joints, &layout)?;
+            let (mut torsion, columns) = twisted(spring, counter, &joints, &layout, initial.t)?;
             torsion.wrap = wrap;
             if let Some(counter) = counter {
                 let standing = torsion
@@ -202,6 +203,7 @@ impl LaidOut {
             contacts.add(contact, &poses)?;
         }
         let mut time_events = builder.time_events;
+        time_events.extend(moments(&joints, &forces, &torsions));
         time_events.retain(|t| t.is_finite());
         time_events.sort_by(f64::total_cmp);
         time_events.dedup();
@@ -380,12 +382,32 @@ fn placed(layout: &Layout, force: Force) -> (Force, PairPlaces) {
     (force, places)
 }
 
-fn plain(force: NamedForce) -> Force {
-    Force {
+fn plain(force: NamedForce) -> Result<Force, AssemblyError> {
+    if let Some((what, value)) = force.law.wrong_number() {
+        return Err(AssemblyError::Coefficient {
+            element: force.name,
+            what,
+            value,
+        });
+    }
+    Ok(Force {
         name: force.name,
         bodies: force.bodies.map(|body| body.0),
         law: force.law,
-    }
+    })
+}
+
+/// Moments at which motions of joints, forces and springs go over from one piece to the next.
+fn moments(
+    joints: &Joints,
+    forces: &[(Force, PairPlaces)],
+    torsions: &[(Torsion, PairPlaces, CounterPlaces)],
+) -> Vec<f64> {
+    let rows = joints.connections.iter().flat_map(|joint| &joint.rows);
+    let follows = torsions.iter().filter_map(|(law, ..)| law.follows.as_ref());
+    let motions = rows.map(|row| &row.motion).chain(follows);
+    let own = forces.iter().flat_map(|(force, _)| force.law.moments());
+    motions.flat_map(Motion::moments).chain(own).collect()
 }
 
 /// The ends of a spring on its bodies.
@@ -430,6 +452,7 @@ fn twisted(
     counter: Option<usize>,
     joints: &Joints,
     layout: &Layout,
+    start: f64,
 ) -> Result<(Torsion, CounterPlaces), AssemblyError> {
     number(&spring.name, "the stiffness", spring.stiffness, true)?;
     number(&spring.name, "the damping", spring.damping, true)?;
@@ -440,6 +463,19 @@ fn twisted(
             spring: spring.name,
             angle: spring.free_angle,
         });
+    }
+    if let Some(motion) = &spring.follows {
+        if spring.wraps() {
+            return Err(AssemblyError::FollowsWithoutTurns {
+                spring: spring.name,
+            });
+        }
+        if !motion.is_finite(start) {
+            return Err(AssemblyError::NotFinite {
+                what: format!("the motion that '{}' follows", spring.name),
+                element: Some(spring.name),
+            });
+        }
     }
     let joint = joints.find(spring.joint, &spring.name)?;
     let mut columns = [None; 2];
@@ -456,6 +492,7 @@ fn twisted(
         stiffness: spring.stiffness,
         damping: spring.damping,
         free_angle: spring.free_angle,
+        follows: spring.follows,
         actuator: spring.actuator,
         counter,
         wrap: None,

@@ -34,7 +34,7 @@ impl MultibodySystem {
             potential += segment.energy(at);
         }
         for (torsion, ..) in &self.torsions {
-            potential += torsion.potential(&Self::pair(&torsion.bodies, at), at.x, at.mode);
+            potential += torsion.potential(at.t, &Self::pair(&torsion.bodies, at), at.x, at.mode);
         }
         for force in &self.state_forces {
             potential += force.energy(at);
@@ -61,15 +61,12 @@ impl Energy for MultibodySystem {
         };
         let takes =
             |damping: f64, actuator: &Option<Actuator>| damping >= 0.0 && actuator.is_none();
-        let springs = self.forces.iter().map(|(force, _)| force.law.spring());
         let torsions = self.torsions.iter().map(|(torsion, ..)| torsion);
         self.connections.iter().all(stands)
-            && springs
-                .into_iter()
-                .all(|law| law.is_some_and(|law| takes(law.damping, &law.actuator)))
+            && (self.forces.iter()).all(|(force, _)| force.law.is_passive())
             && torsions
                 .into_iter()
-                .all(|law| takes(law.damping, &law.actuator))
+                .all(|law| takes(law.damping, &law.actuator) && law.follows.is_none())
             && self.state_forces.is_empty()
     }
 }

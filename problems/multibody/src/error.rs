@@ -237,6 +237,30 @@ pub enum AssemblyError {
         /// Its free angle in rad.
         angle: f64,
     },
+    /// A spring that follows a motion and forgets turns.
+    #[error(
+        "spring '{spring}' follows a motion but forgets turns, so that its torque would jump: let it count its turns \
+         (counts_turns = true, the default)"
+    )]
+    FollowsWithoutTurns {
+        /// Name of the spring.
+        spring: String,
+    },
+    /// A joint that follows a motion whose pieces do not meet.
+    #[error(
+        "the motion of '{joint}' jumps at t = {t} s by {value:e}, and its rate by {rate:e}: what drives a joint needs pieces \
+         that meet with the same value and the same rate"
+    )]
+    MotionJump {
+        /// Name of the joint or drive.
+        joint: String,
+        /// When, in s.
+        t: f64,
+        /// Jump of the value.
+        value: f64,
+        /// Jump of its rate.
+        rate: f64,
+    },
     /// A beam without elements.
     #[error("beam '{beam}' has no elements: it needs one or more, and a frame more than elements")]
     NoElements {

@@ -1,8 +1,8 @@
 //! Forces between two bodies, given once for numbers with and without derivatives.
 
 use super::kinematics::{Kinematics, PAIR, Wrench};
-use super::spring::SpringLaw;
 use liedae::scalar::{Dual, Scalar};
+use nalgebra::Vector3;
 use std::any::Any;
 
 /// A number with its derivatives by the motion of two bodies: what force closures compute with.
@@ -56,6 +56,26 @@ pub trait PairForce: Send + Sync {
     fn potential(&self, _t: f64, _bodies: &[Kinematics; 2]) -> f64 {
         0.0
     }
+
+    /// Whether it adds no energy to its potential and the motion.
+    fn is_passive(&self) -> bool {
+        false
+    }
+
+    /// Moments in s at which it is not smooth: every run lands on them.
+    fn moments(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// A number that makes no sense, with what it is: the assembly refuses it.
+    fn wrong_number(&self) -> Option<(&'static str, f64)> {
+        None
+    }
+
+    /// Points of both bodies that it holds, in their frames in m, for drawings.
+    fn ends(&self) -> Option<[Vector3<f64>; 2]> {
+        None
+    }
 }
 
 /// The object-safe face of [`PairForce`].
@@ -67,8 +87,20 @@ pub(crate) trait ErasedForce: Send + Sync {
         bodies: &[Kinematics<ForceScalar>; 2],
     ) -> [Wrench<ForceScalar>; 2];
     fn energy(&self, t: f64, bodies: &[Kinematics; 2]) -> f64;
-    /// The law itself where it is that of a spring.
-    fn spring(&self) -> Option<&SpringLaw>;
+    fn is_passive(&self) -> bool;
+    fn moments(&self) -> Vec<f64>;
+    fn wrong_number(&self) -> Option<(&'static str, f64)>;
+    fn ends(&self) -> Option<[Vector3<f64>; 2]>;
+    /// The law itself; none of a closure.
+    fn law(&self) -> Option<&dyn Any>;
+}
+
+impl dyn ErasedForce {
+    /// The law itself where it is of this type.
+    #[cfg_attr(not(feature = "files"), allow(dead_code))]
+    pub fn stated<L: 'static>(&self) -> Option<&L> {
+        self.law()?.downcast_ref()
+    }
 }
 
 impl<F: PairForce + 'static> ErasedForce for F {
@@ -85,8 +117,20 @@ impl<F: PairForce + 'static> ErasedForce for F {
     fn energy(&self, t: f64, bodies: &[Kinematics; 2]) -> f64 {
         self.potential(t, bodies)
     }
-    fn spring(&self) -> Option<&SpringLaw> {
-        (self as &dyn Any).downcast_ref()
+    fn is_passive(&self) -> bool {
+        PairForce::is_passive(self)
+    }
+    fn moments(&self) -> Vec<f64> {
+        PairForce::moments(self)
+    }
+    fn wrong_number(&self) -> Option<(&'static str, f64)> {
+        PairForce::wrong_number(self)
+    }
+    fn ends(&self) -> Option<[Vector3<f64>; 2]> {
+        PairForce::ends(self)
+    }
+    fn law(&self) -> Option<&dyn Any> {
+        Some(self)
     }
 }
 
@@ -116,7 +160,19 @@ where
     fn energy(&self, _t: f64, _bodies: &[Kinematics; 2]) -> f64 {
         0.0
     }
-    fn spring(&self) -> Option<&SpringLaw> {
+    fn is_passive(&self) -> bool {
+        false
+    }
+    fn moments(&self) -> Vec<f64> {
+        Vec::new()
+    }
+    fn wrong_number(&self) -> Option<(&'static str, f64)> {
+        None
+    }
+    fn ends(&self) -> Option<[Vector3<f64>; 2]> {
+        None
+    }
+    fn law(&self) -> Option<&dyn Any> {
         None
     }
 }

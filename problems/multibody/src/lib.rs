@@ -79,6 +79,7 @@ mod joint;
 mod joint_stiffness;
 mod kinematics;
 mod labels;
+mod laws;
 mod layout;
 mod marker;
 mod marker_rows;
@@ -119,6 +120,7 @@ pub use friction::{Friction, NormalForce};
 pub use initial::{Displacement, JointCoordinate, PlacedBody, PlacedJoint, Placement};
 pub use joint::{Joint, JointId, JointKind};
 pub use kinematics::{Kinematics, Wrench};
+pub use laws::{CartesianSpring, Load, LoadSize, MagicFormula, RoadBump, Tyre};
 pub use marker::{Axis, Frame};
 pub use mechanism::MultibodySystem;
 pub use modal::{

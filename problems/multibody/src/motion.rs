@@ -4,6 +4,9 @@ use liedae::scalar::{Scalar, Taylor2};
 use std::fmt;
 use std::sync::Arc;
 
+/// How far pieces may be apart where one goes over into the next, in units of 1 and of their size: numbers in files are rounded.
+const JUMP: f64 = 1e-9;
+
 /// A function of time that a drive or a constraint follows.
 #[derive(Clone)]
 pub enum Motion {
@@ -22,6 +25,32 @@ pub enum Motion {
         /// Phase at t = 0 in rad.
         phase: f64,
     },
+    /// to + (from - to) exp(-t / time): what a first-order lag makes of a step at t = 0.
+    Approach {
+        /// Value at t = 0.
+        from: f64,
+        /// Value at last.
+        to: f64,
+        /// Time constant in s, within which the difference falls by e.
+        time: f64,
+    },
+    /// The sum of several.
+    Sum(Vec<Motion>),
+    /// One after the other, each up to its moment in s, and the last one from there on. All count time from the same zero.
+    ///
+    /// The moments are time events of a mechanism. What drives a joint has to be continuous there, with its rate.
+    ///
+    /// ```
+    /// use liedae_multibody::Motion;
+    ///
+    /// // A shaft that gains 2 rad/s every second up to t = 3 s, and then keeps its 6 rad/s.
+    /// let run_up = Motion::Polynomial(vec![0.0, 0.0, 1.0]);
+    /// let shaft = Motion::Pieces(vec![(run_up, 3.0)], Box::new(Motion::linear(-9.0, 6.0)));
+    /// assert_eq!(shaft.at(2.0).value, 4.0);
+    /// assert_eq!((shaft.at(3.0).value, shaft.at(3.0).first, shaft.at(3.0).second), (9.0, 6.0, 0.0));
+    /// assert_eq!(shaft.moments(), [3.0]);
+    /// ```
+    Pieces(Vec<(Motion, f64)>, Box<Motion>),
     /// Any function, written for numbers that carry two derivatives.
     Custom(Arc<dyn Fn(Taylor2) -> Taylor2 + Send + Sync>),
 }
@@ -90,7 +119,62 @@ impl Motion {
                     -amplitude * rate * rate * sin,
                 )
             }
+            &Self::Approach { from, to, time } => {
+                let left = (to - from) * (-t / time).exp();
+                // 1 - exp(-t / time) to the last digit where t is small.
+                let value = from + (to - from) * -(-t / time).exp_m1();
+                Taylor2::new(value, left / time, -left / (time * time))
+            }
+            Self::Sum(parts) => {
+                let mut parts = parts.iter().map(|part| part.at(t));
+                let first = parts.next().unwrap_or(Taylor2::constant(0.0));
+                parts.fold(first, |sum, part| sum + part)
+            }
+            Self::Pieces(pieces, last) => {
+                let mut pieces = pieces.iter();
+                let now = pieces.find(|(_, until)| t < *until);
+                now.map_or(&**last, |(piece, _)| piece).at(t)
+            }
             Self::Custom(function) => function(Taylor2::variable(t)),
+        }
+    }
+
+    /// Moments in s at which it goes over from one piece to the next.
+    pub fn moments(&self) -> Vec<f64> {
+        match self {
+            Self::Sum(parts) => parts.iter().flat_map(Self::moments).collect(),
+            Self::Pieces(pieces, last) => {
+                let own = pieces.iter().flat_map(|(piece, until)| {
+                    let mut moments = piece.moments();
+                    moments.push(*until);
+                    moments
+                });
+                own.chain(last.moments()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The first moment at which the value or its rate jumps, with the jumps of both.
+    pub(crate) fn jump(&self) -> Option<(f64, [f64; 2])> {
+        match self {
+            Self::Sum(parts) => parts.iter().find_map(Self::jump),
+            Self::Pieces(pieces, last) => {
+                let behind = pieces.iter().skip(1).map(|(piece, _)| piece);
+                let behind = behind.chain(std::iter::once(&**last));
+                let mut pairs = pieces.iter().zip(behind);
+                pairs.find_map(|((piece, until), next)| {
+                    let (before, after) = (piece.at(*until), next.at(*until));
+                    let jump = |one: f64, two: f64| {
+                        let size = 1.0 + one.abs().max(two.abs());
+                        (one - two).abs() > JUMP * size
+                    };
+                    let jumps = jump(before.value, after.value) || jump(before.first, after.first);
+                    let by = [after.value - before.value, after.first - before.first];
+                    jumps.then_some((*until, by))
+                })
+            }
+            _ => None,
         }
     }
 
@@ -144,6 +228,17 @@ impl fmt::Debug for Motion {
                     "Harmonic({offset} + {amplitude} sin({rate} t + {phase}))"
                 )
             }
+            Self::Approach { from, to, time } => {
+                write!(
+                    formatter,
+                    "Approach({to} + ({from} - {to}) exp(-t / {time}))"
+                )
+            }
+            Self::Sum(parts) => formatter.debug_tuple("Sum").field(parts).finish(),
+            Self::Pieces(pieces, last) => {
+                let mut list = formatter.debug_tuple("Pieces");
+                list.field(pieces).field(last).finish()
+            }
             Self::Custom(_) => formatter.write_str("Custom"),
         }
     }
@@ -169,6 +264,21 @@ mod tests {
                 Motion::custom(|t| (t * 4.0 + 0.1).sin() * 2.0 + 0.3),
             ),
             (Motion::from(7.0), Motion::custom(|t| t * 0.0 + 7.0)),
+            (
+                Motion::Approach {
+                    from: 1.0,
+                    to: 3.0,
+                    time: 0.2,
+                },
+                Motion::custom(|t| (t * -5.0).exp() * -2.0 + 3.0),
+            ),
+            (
+                Motion::Sum(vec![
+                    Motion::linear(1.0, 2.0),
+                    Motion::harmonic(0.0, 0.5, 3.0, 0.0),
+                ]),
+                Motion::custom(|t| t * 2.0 + 1.0 + (t * 3.0).sin() * 0.5),
+            ),
         ];
         for (given, closure) in pairs {
             let (a, b) = (given.at(0.7), closure.at(0.7));
@@ -176,6 +286,23 @@ mod tests {
                 assert!((x - y).abs() < 1e-13, "{given:?}: {x} {y}");
             }
         }
+    }
+
+    #[test]
+    fn pieces_go_over_at_their_moments() {
+        let quarter = |end: f64| {
+            let rise = Motion::Polynomial(vec![0.0, 0.0, 1.0]);
+            Motion::Pieces(vec![(rise, 2.0)], Box::new(Motion::linear(end, 4.0)))
+        };
+        let smooth = quarter(-4.0);
+        assert_eq!([1.0, 2.0, 3.0].map(|t| smooth.value(t)), [1.0, 4.0, 8.0]);
+        assert_eq!((smooth.moments(), smooth.jump()), (vec![2.0], None));
+        // The sum has the moments of its parts, and their jumps.
+        let sum = Motion::Sum(vec![Motion::from(1.0), quarter(-3.0)]);
+        assert_eq!(
+            (sum.moments(), sum.jump()),
+            (vec![2.0], Some((2.0, [1.0, 0.0])))
+        );
     }
 
     #[test]

@@ -118,4 +118,12 @@ impl PairForce for SpringLaw {
             (two.point(&self.points[1]) - one.point(&self.points[0])).norm() - self.free_length;
         0.5 * self.stiffness * stretch * stretch
     }
+
+    fn is_passive(&self) -> bool {
+        self.damping >= 0.0 && self.actuator.is_none()
+    }
+
+    fn ends(&self) -> Option<[Vector3<f64>; 2]> {
+        Some(self.points)
+    }
 }

@@ -4,7 +4,8 @@ use super::force::{Actuator, actuate};
 use super::joint::JointId;
 use super::kinematics::{Kinematics, Wrench};
 use super::marker::{Axis, JointFrame, Marker};
-use liedae::scalar::{Dual, Scalar};
+use super::motion::Motion;
+use liedae::scalar::{Dual, Scalar, Taylor2};
 use std::f64::consts::{PI, TAU};
 
 /// A rotational spring-damper-actuator about the z-axis of a revolute or cylindrical joint: the torque on body 2 is
@@ -46,6 +47,8 @@ pub struct RotationalSpring {
     pub damping: f64,
     /// Free angle φ₀ in rad.
     pub free_angle: f64,
+    /// What φ₀ follows in time, in rad, in the place of `free_angle`.
+    pub follows: Option<Motion>,
     /// Actuator h in N m of (t, φ, φ').
     pub actuator: Option<Actuator>,
     /// Whether the torque goes on over many turns; otherwise it jumps at half a turn from the free angle.
@@ -61,6 +64,7 @@ impl RotationalSpring {
             stiffness,
             damping: 0.0,
             free_angle,
+            follows: None,
             actuator: None,
             counts_turns: true,
         }
@@ -69,6 +73,32 @@ impl RotationalSpring {
     /// With a damper in N m s/rad.
     pub fn with_damping(mut self, damping: f64) -> Self {
         self.damping = damping;
+        self
+    }
+
+    /// With a free angle that follows a motion w(t): the torque on body 2 is -(k (φ - w) + c (φ' - w')), that of a controller in
+    /// proportion to the angle and its rate. Without stiffness it is a motor whose torque falls in proportion to its speed.
+    ///
+    /// ```
+    /// use liedae::integrator::Radau5;
+    /// use liedae::solve::{Options, solve};
+    /// use liedae_multibody::{BodyId, Joint, Motion, MultibodyBuilder, RigidBody, RotationalSpring};
+    ///
+    /// // A motor takes a wheel of 0.5 kg m² to 20 rad/s, with 4 N m at rest.
+    /// let mut mechanism = MultibodyBuilder::new();
+    /// let wheel = mechanism.add_body(RigidBody::new("wheel", 1.0, [0.5; 3]));
+    /// let shaft = Joint::revolute("shaft", BodyId::GROUND, wheel, [0.0; 3], [0.0, 0.0, 1.0]);
+    /// let shaft = mechanism.add_joint(shaft);
+    /// let motor = RotationalSpring::new("motor", shaft, 0.0, 0.0).with_damping(4.0 / 20.0);
+    /// mechanism.add_rotational_spring(motor.following(Motion::linear(0.0, 20.0)));
+    /// let options = Options::adaptive(2.0, 1e-9, 1e-9);
+    /// let end = solve(&mut mechanism.build()?, &Radau5::default(), &options)?.state;
+    /// // ω = 20 (1 - exp(-c t / J)).
+    /// assert!((end.v[5] - 20.0 * (1.0 - (-0.2_f64 * 2.0 / 0.5).exp())).abs() < 1e-6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn following(mut self, motion: Motion) -> Self {
+        self.follows = Some(motion);
         self
     }
 
@@ -128,6 +158,7 @@ pub(crate) struct Torsion {
     pub stiffness: f64,
     pub damping: f64,
     pub free_angle: f64,
+    pub follows: Option<Motion>,
     pub actuator: Option<Actuator>,
     /// Index of the differential state that counts revolutions; a mere damper has none.
     pub counter: Option<usize>,
@@ -175,6 +206,14 @@ impl Torsion {
         axis.dot(&(bodies[1].angular_velocity() - bodies[0].angular_velocity()))
     }
 
+    /// φ₀ with its rates in time.
+    fn free(&self, t: f64) -> Taylor2 {
+        let constant = Taylor2::constant(self.free_angle);
+        self.follows
+            .as_ref()
+            .map_or(constant, |motion| motion.at(t))
+    }
+
     /// The torques on both bodies.
     pub fn wrenches<S: Scalar>(
         &self,
@@ -184,8 +223,9 @@ impl Torsion {
         mode: &[i32],
     ) -> [Wrench<S>; 2] {
         let (angle, rate) = (self.angle(bodies, x, mode), self.rate(bodies));
-        let torque = (angle - self.free_angle) * self.stiffness
-            + rate * self.damping
+        let free = self.free(t);
+        let torque = (angle - free.value) * self.stiffness
+            + (rate - free.first) * self.damping
             + actuate(self.actuator.as_ref(), t, angle, rate);
         // The spring turns body 1 towards body 2, and body 2 back.
         let along = self.markers[0].side(&bodies[0], true).axis(Axis::Z) * torque;
@@ -193,8 +233,8 @@ impl Torsion {
     }
 
     /// ½ k (φ - φ₀)².
-    pub fn potential(&self, bodies: &[Kinematics; 2], x: &[f64], mode: &[i32]) -> f64 {
-        let turn = self.angle(bodies, x, mode) - self.free_angle;
+    pub fn potential(&self, t: f64, bodies: &[Kinematics; 2], x: &[f64], mode: &[i32]) -> f64 {
+        let turn = self.angle(bodies, x, mode) - self.free(t).value;
         0.5 * self.stiffness * turn * turn
     }
 }

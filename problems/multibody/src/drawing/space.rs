@@ -71,7 +71,7 @@ impl MultibodySystem {
     /// The ends of springs.
     fn springs(&self) -> impl Iterator<Item = [(Option<usize>, Vector3<f64>); 2]> {
         self.forces.iter().filter_map(|(force, _)| {
-            let [from, to] = force.law.spring()?.points;
+            let [from, to] = force.law.ends()?;
             Some([(force.bodies[0], from), (force.bodies[1], to)])
         })
     }

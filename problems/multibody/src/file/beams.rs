@@ -181,7 +181,7 @@ impl<'a> Building<'a> {
         }
     }
 
-    fn find_section(&self, name: &Reference) -> Result<Section, FileError> {
+    pub fn find_section(&self, name: &Reference) -> Result<Section, FileError> {
         let wanted = name.0.get_ref().as_str();
         self.sections.get(wanted).cloned().ok_or_else(|| {
             let reason = format!("there is no section `{wanted}`: expected one of `sections`");
@@ -247,7 +247,7 @@ impl<'a> Building<'a> {
                     y: node.y,
                     axes: node.axes,
                 };
-                self.node(entry, "start", &node)
+                self.node(entry, name, "start", &node)
             });
             beam = beam.starting_at(frames.collect::<Result<_, _>>()?);
         }
@@ -315,13 +315,15 @@ impl<'a> Building<'a> {
                     y: Some(curve.y),
                     axes: None,
                 };
-                let first = self.node(entry, "curve", &first)?;
+                let first = self.node(entry, name, "curve", &first)?;
                 let (length, curvature) = (curve.length, curve.curvature);
                 Ok(Beam::curved(name, section, first, curvature, length, count))
             }
             (None, None, Some(nodes)) => {
                 elements("nodes", nodes.len().saturating_sub(1))?;
-                let frames = nodes.iter().map(|node| self.node(entry, "nodes", node));
+                let frames = nodes
+                    .iter()
+                    .map(|node| self.node(entry, name, "nodes", node));
                 Ok(Beam::through(
                     name,
                     section,
@@ -336,9 +338,10 @@ impl<'a> Building<'a> {
     }
 
     /// A node under a key of a beam.
-    fn node(
+    pub fn node<T>(
         &self,
-        entry: &Spanned<BeamEntry>,
+        entry: &Spanned<T>,
+        beam: &str,
         key: &str,
         stated: &NodeEntry,
     ) -> Result<SectionFrame, FileError> {
@@ -354,7 +357,7 @@ impl<'a> Building<'a> {
                 return Err(self.bad(entry, key, reason));
             }
         };
-        match orthonormal(&entry.get_ref().name, frame.axes) {
+        match orthonormal(beam, frame.axes) {
             Ok(_) => Ok(frame),
             Err(error) => {
                 let reason = "the axes of a node are not orthonormal and right-handed";

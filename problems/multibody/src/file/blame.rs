@@ -62,6 +62,9 @@ fn blame(error: &AssemblyError) -> Option<Blame<'_>> {
             (element, K::Force, &["joint"])
         }
         E::Coefficient { element, what, .. } => (element, K::Force, coefficient(what)),
+        E::MotionJump { joint, .. } => (joint, K::Joint, &["motion", "angle", "translation"]),
+        E::FollowsWithoutTurns { spring } => (spring, K::Force, &["counts_turns"]),
+        E::Modal { body, .. } => (body, K::Body, &["section"]),
         E::FreeAngle { spring, .. } => (spring, K::Force, &["free_angle"]),
         E::FrictionDirection { friction, .. } | E::StickingDirection { friction } => {
             (friction, K::Force, &["initial_direction"])
@@ -81,8 +84,8 @@ fn blame(error: &AssemblyError) -> Option<Blame<'_>> {
 /// The key of a coefficient.
 fn coefficient(what: &str) -> &'static [&'static str] {
     match what {
-        "the stiffness" => &["stiffness"],
-        "the damping" => &["damping"],
+        "the stiffness" => &["stiffness", "law"],
+        "the damping" => &["damping", "law"],
         "the free length" => &["free_length"],
         "the free angle" => &["free_angle"],
         "the friction coefficient" => &["coefficient"],
@@ -90,8 +93,8 @@ fn coefficient(what: &str) -> &'static [&'static str] {
         "the distance of the bearings" => &["span"],
         "the radius of the collar" => &["collar"],
         "the initial direction" => &["initial_direction"],
-        // Dimensions of shapes.
-        _ => &["surfaces", "name"],
+        // Dimensions of shapes, and numbers of laws.
+        _ => &["surfaces", "law", "name"],
     }
 }
 
@@ -135,7 +138,9 @@ impl MechanismFile {
         let whole = name.rsplit_once('.').map_or(name, |(whole, _)| whole);
         let body = || {
             find(&self.bodies, name, |entry| &entry.name)
+                .or_else(|| find(&self.modal_beams, name, |entry| &entry.name))
                 .or_else(|| find(&self.beams, whole, |entry| &entry.name))
+                .or_else(|| find(&self.modal_beams, whole, |entry| &entry.name))
         };
         let joint = || {
             find(&self.joints, name, |entry| &entry.name)
@@ -156,7 +161,8 @@ impl MechanismFile {
     }
 
     fn force(&self, name: &str) -> Option<Range<usize>> {
-        find(&self.springs, name, |entry| &entry.name)
+        find(&self.forces, name, |entry| &entry.name)
+            .or_else(|| find(&self.springs, name, |entry| &entry.name))
             .or_else(|| find(&self.rotational_springs, name, |entry| &entry.name))
             .or_else(|| find(&self.frictions, name, |entry| &entry.name))
             .or_else(|| find(&self.bearings, name, |entry| &entry.name))
@@ -168,11 +174,15 @@ impl MechanismFile {
         error: &AssemblyError,
     ) -> Option<(Range<usize>, &'static [&'static str])> {
         let (name, kind, keys) = blame(error)?;
-        let body = || find(&self.bodies, name, |entry| &entry.name);
+        let body = || {
+            find(&self.bodies, name, |entry| &entry.name)
+                .or_else(|| find(&self.modal_beams, name, |entry| &entry.name))
+        };
         // Nodes are bodies with the name of their beam and a number.
         let beam = || {
             let (beam, _) = name.rsplit_once('.')?;
             find(&self.beams, beam, |entry| &entry.name)
+                .or_else(|| find(&self.modal_beams, beam, |entry| &entry.name))
         };
         let joint = || {
             find(&self.joints, name, |entry| &entry.name)
@@ -189,7 +199,7 @@ impl MechanismFile {
             && body().is_none()
             && let Some(span) = beam()
         {
-            return Some((span, &["start", "section", "sections"]));
+            return Some((span, &["start", "markers", "section", "sections"]));
         }
         let span = match kind {
             Kind::Body => body(),

@@ -1,7 +1,9 @@
 //! From the tables of a file to the mechanism.
 
 use super::cure::in_words;
-use super::entries::{BodyEntry, FrameEntry, InertiaEntry, MechanismFile, Place, Reference};
+use super::entries::{
+    BeamEntry, BodyEntry, FrameEntry, InertiaEntry, MechanismFile, ModalBeamEntry, Place, Reference,
+};
 use super::error::FileError;
 use crate::body::QUATERNION_TOLERANCE;
 use crate::marker::unit;
@@ -46,11 +48,14 @@ impl MechanismFile {
         for drive in &self.drives {
             building.drive(drive)?;
         }
+        for force in &self.forces {
+            building.force(force)?;
+        }
         for spring in &self.springs {
             building.spring(spring)?;
         }
         for spring in &self.rotational_springs {
-            building.rotational_spring(spring.get_ref())?;
+            building.rotational_spring(spring)?;
         }
         for friction in &self.frictions {
             building.friction(friction.get_ref())?;
@@ -79,31 +84,46 @@ impl MechanismFile {
 }
 
 impl MechanismFile {
-    /// Bodies and beams in the order of the equations.
+    /// Bodies, beams and beams with modes in the order of the equations.
     fn add_bodies<'a>(&'a self, building: &mut Building<'a>) -> Result<(), FileError> {
         let all = self.bodies.len();
-        let mut beams = Vec::with_capacity(self.beams.len());
-        for beam in &self.beams {
-            let before = beam.get_ref().after_bodies.unwrap_or(all);
-            if before > all {
-                let reason = format!("there are {all} bodies: expected no more");
-                return Err(building.bad(beam, "after_bodies", reason));
-            }
-            beams.push((before, beam));
+        let mut parts = Vec::with_capacity(self.beams.len() + self.modal_beams.len());
+        for (index, beam) in self.beams.iter().enumerate() {
+            let before = building.before(beam, "after_bodies", beam.get_ref().after_bodies, all)?;
+            parts.push(((before, 2 * index + 1), Part::Beam(beam)));
         }
-        beams.sort_by_key(|(before, _)| *before);
-        let mut beams = beams.into_iter().peekable();
+        for beam in &self.modal_beams {
+            let stated = beam.get_ref();
+            let before = building.before(beam, "after_bodies", stated.after_bodies, all)?;
+            let beams = self.beams.len();
+            let beams = building.before(beam, "after_beams", stated.after_beams, beams)?;
+            parts.push(((before, 2 * beams), Part::Modal(beam)));
+        }
+        parts.sort_by_key(|(place, _)| *place);
+        let mut parts = parts.into_iter().peekable();
         for (index, body) in self.bodies.iter().enumerate() {
-            while let Some((_, beam)) = beams.next_if(|(before, _)| *before <= index) {
-                building.beam(beam)?;
+            while let Some((_, part)) = parts.next_if(|((before, _), _)| *before <= index) {
+                building.part(part)?;
             }
             building.body(body)?;
         }
-        for (_, beam) in beams {
-            building.beam(beam)?;
+        for (_, part) in parts {
+            building.part(part)?;
         }
         Ok(())
     }
+}
+
+/// What brings several bodies.
+enum Part<'a> {
+    Beam(&'a Spanned<BeamEntry>),
+    Modal(&'a Spanned<ModalBeamEntry>),
+}
+
+/// How a body is turned.
+pub(super) enum Turned {
+    Matrix(Matrix3<f64>),
+    Quaternion([f64; 4]),
 }
 
 /// A mechanism that is being put together.
@@ -181,22 +201,76 @@ impl<'a> Building<'a> {
         })
     }
 
-    fn body(&mut self, entry: &'a Spanned<BodyEntry>) -> Result<(), FileError> {
-        let stated = entry.get_ref();
-        if stated.name == "ground" {
+    /// How many elements of a list come before what an entry brings; all if it does not say.
+    fn before<T>(
+        &self,
+        entry: &Spanned<T>,
+        key: &str,
+        stated: Option<usize>,
+        all: usize,
+    ) -> Result<usize, FileError> {
+        let before = stated.unwrap_or(all);
+        if before <= all {
+            return Ok(before);
+        }
+        let reason = format!(
+            "there are {all} {}: expected no more",
+            &key["after_".len()..]
+        );
+        Err(self.bad(entry, key, reason))
+    }
+
+    fn part(&mut self, part: Part<'a>) -> Result<(), FileError> {
+        match part {
+            Part::Beam(beam) => self.beam(beam),
+            Part::Modal(beam) => self.modal_beam(beam),
+        }
+    }
+
+    /// Refuses the name of the world and of another body.
+    pub fn new_body_name<T>(&self, entry: &Spanned<T>, name: &str) -> Result<(), FileError> {
+        if name == "ground" {
             return Err(self.bad(
                 entry,
                 "name",
                 "`ground` is the world: expected another name",
             ));
         }
-        if self.bodies.contains_key(stated.name.as_str()) {
-            let reason = format!(
-                "there is a body `{}` already: expected another name",
-                stated.name
-            );
+        if self.bodies.contains_key(name) {
+            let reason = format!("there is a body `{name}` already: expected another name");
             return Err(self.bad(entry, "name", reason));
         }
+        Ok(())
+    }
+
+    /// The rotation of an entry by its matrix or its quaternion.
+    pub fn turned<T>(
+        &self,
+        entry: &Spanned<T>,
+        rotation: Option<[[f64; 3]; 3]>,
+        quaternion: Option<[f64; 4]>,
+    ) -> Result<Option<Turned>, FileError> {
+        match (rotation, quaternion) {
+            (None, None) => Ok(None),
+            (Some(rows), None) => Ok(Some(Turned::Matrix(matrix(rows)))),
+            (None, Some(parts)) => {
+                let norm = Vector4::from(parts).norm();
+                if (norm - 1.0).abs() > QUATERNION_TOLERANCE {
+                    let reason = format!("the quaternion has the length {norm}: expected 1");
+                    return Err(self.bad(entry, "quaternion", reason));
+                }
+                Ok(Some(Turned::Quaternion(parts)))
+            }
+            (Some(_), Some(_)) => {
+                let reason = "the body has a `rotation` as well: expected one of them";
+                Err(self.bad(entry, "quaternion", reason))
+            }
+        }
+    }
+
+    fn body(&mut self, entry: &'a Spanned<BodyEntry>) -> Result<(), FileError> {
+        let stated = entry.get_ref();
+        self.new_body_name(entry, &stated.name)?;
         let tensor = match stated.inertia {
             InertiaEntry::Moments(moments) => Matrix3::from_diagonal(&Vector3::from(moments)),
             InertiaEntry::Tensor(rows) => matrix(rows),
@@ -204,21 +278,10 @@ impl<'a> Building<'a> {
         let mut body = RigidBody::new(&stated.name, stated.mass, tensor)
             .at(stated.position)
             .moving(stated.velocity, stated.angular_velocity);
-        match (stated.rotation, stated.quaternion) {
-            (None, None) => {}
-            (Some(rows), None) => body = body.rotated(matrix(rows)),
-            (None, Some(parts)) => {
-                let norm = Vector4::from(parts).norm();
-                if (norm - 1.0).abs() > QUATERNION_TOLERANCE {
-                    let reason = format!("the quaternion has the length {norm}: expected 1");
-                    return Err(self.bad(entry, "quaternion", reason));
-                }
-                body = body.rotated_by_quaternion(parts);
-            }
-            (Some(_), Some(_)) => {
-                let reason = "the body has a `rotation` as well: expected one of them";
-                return Err(self.bad(entry, "quaternion", reason));
-            }
+        match self.turned(entry, stated.rotation, stated.quaternion)? {
+            None => {}
+            Some(Turned::Matrix(rotation)) => body = body.rotated(rotation),
+            Some(Turned::Quaternion(parts)) => body = body.rotated_by_quaternion(parts),
         }
         if stated.unphysical_inertia {
             body = body.with_unphysical_inertia();

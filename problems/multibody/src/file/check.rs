@@ -28,6 +28,7 @@ impl MechanismFile {
             return bad("gravity", "gravity is not finite: expected numbers in m/s²");
         }
         self.check_numbers(text)?;
+        self.check_motions(text)?;
         self.check_nonsmooth(text)?;
         match self.taken_energy() {
             Some(what) if self.keeps_energy => {
@@ -42,6 +43,7 @@ impl MechanismFile {
     fn check_numbers(&self, text: &str) -> Result<(), FileError> {
         check_finite(text, &self.bodies)?;
         check_finite(text, &self.beams)?;
+        check_finite(text, &self.modal_beams)?;
         for section in &self.sections {
             // What is rigid in shear has an infinite stiffness.
             let mut finite = section.get_ref().clone();
@@ -54,6 +56,7 @@ impl MechanismFile {
         }
         check_finite(text, &self.joints)?;
         check_finite(text, &self.drives)?;
+        check_finite(text, &self.forces)?;
         check_finite(text, &self.springs)?;
         check_finite(text, &self.rotational_springs)?;
         check_finite(text, &self.frictions)?;
@@ -65,11 +68,6 @@ impl MechanismFile {
 
     /// The first element that gives or takes energy. A projection onto the energy at the start would put it back.
     fn taken_energy(&self) -> Option<String> {
-        let moved = |motion: &MotionEntry| match motion {
-            MotionEntry::Constant(_) => false,
-            MotionEntry::Polynomial(parts) => parts.iter().skip(1).any(|&part| part != 0.0),
-            MotionEntry::Harmonic(parts) => parts.amplitude != 0.0 && parts.rate != 0.0,
-        };
         let drives = self.drives.iter().map(Spanned::get_ref);
         let joints = self.joints.iter().map(Spanned::get_ref);
         let springs = self.springs.iter().map(Spanned::get_ref);
@@ -80,15 +78,27 @@ impl MechanismFile {
                 || section.viscosity.is_some()
                 || section.fluidity.is_some()
         };
+        let modal = self.modal_beams.iter().map(Spanned::get_ref);
+        let modal = modal
+            .filter(|beam| beam.retardation.is_some_and(|time| time != 0.0))
+            .map(|beam| format!("the damping of modal beam `{}`", beam.name));
         let sections = self.sections.iter().filter(is_damped);
         let sections =
             sections.map(|section| format!("the damping of section `{}`", section.get_ref().name));
+        let forces = self.forces.iter().map(Spanned::get_ref);
+        let forces = forces
+            .filter(|force| force.law.takes_energy())
+            .map(|force| format!("force `{}`", force.name));
         let frictions = self.frictions.iter().map(Spanned::get_ref);
         let contacts = self.contacts.iter().map(Spanned::get_ref);
         let drives = drives.map(|drive| format!("drive `{}`", drive.name));
         let joints = joints
-            .filter(|joint| joint.motion.as_ref().is_some_and(moved))
+            .filter(|joint| joint.motion.as_ref().is_some_and(MotionEntry::moves))
             .map(|joint| format!("the motion of joint `{}`", joint.name));
+        let followers = self.rotational_springs.iter().map(Spanned::get_ref);
+        let followers = followers
+            .filter(|spring| spring.follows.is_some())
+            .map(|spring| format!("the motion of spring `{}`", spring.name));
         let dampers = springs
             .map(|spring| (&spring.name, spring.damping))
             .chain(rotational.map(|spring| (&spring.name, spring.damping)))
@@ -112,8 +122,11 @@ impl MechanismFile {
         });
         drives
             .chain(joints)
+            .chain(forces)
+            .chain(followers)
             .chain(dampers)
             .chain(sections)
+            .chain(modal)
             .chain(frictions)
             .chain(contacts)
             .next()

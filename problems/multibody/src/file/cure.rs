@@ -17,7 +17,7 @@ pub(super) fn in_words(error: &AssemblyError) -> String {
     use AssemblyError as E;
     match error {
         E::NoBodies => {
-            "the mechanism has no bodies: expected a table `[[bodies]]` or `[[beams]]`".to_owned()
+            "the mechanism has no bodies: expected a table `[[bodies]]`, `[[beams]]` or `[[modal_beams]]`".to_owned()
         }
         E::DuplicateName { kind, name } => match *kind {
             "probe" => format!("the output name '{name}' is used twice"),
@@ -31,6 +31,9 @@ pub(super) fn in_words(error: &AssemblyError) -> String {
         E::InertiaTriangle { body, moments } => format!(
             "no rigid body has the principal moments {moments:?} of '{body}': the largest exceeds the sum of the others; check the \
              units and the products of inertia, or state `unphysical_inertia = true`"
+        ),
+        E::FollowsWithoutTurns { spring } => format!(
+            "spring '{spring}' follows a motion and forgets turns: expected `counts_turns = true`, or no such key"
         ),
         E::FreeAngle { spring, angle } => format!(
             "the free angle of '{spring}' is {angle} rad, more than half a turn: expected `counts_turns = true` for a spring that is \

@@ -32,11 +32,22 @@ impl Building<'_> {
         Ok(())
     }
 
-    pub fn rotational_spring(&mut self, stated: &RotationalSpringEntry) -> Result<(), FileError> {
+    pub fn rotational_spring(
+        &mut self,
+        entry: &Spanned<RotationalSpringEntry>,
+    ) -> Result<(), FileError> {
+        let stated = entry.get_ref();
         let joint = self.find_joint(&stated.joint)?;
         let (stiffness, free) = (stated.stiffness, stated.free_angle);
         let mut spring = RotationalSpring::new(&stated.name, joint, stiffness, free);
         spring = spring.with_damping(stated.damping);
+        if let Some(motion) = &stated.follows {
+            if free != 0.0 {
+                let reason = "the spring `follows` a motion: expected no `free_angle`";
+                return Err(self.bad(entry, "free_angle", reason));
+            }
+            spring = spring.following(motion.into());
+        }
         if !stated.counts_turns {
             spring = spring.wrapping();
         }

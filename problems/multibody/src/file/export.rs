@@ -1,10 +1,12 @@
 //! From an assembled mechanism to the tables of a file.
 
 use super::entries::{
-    BearingEntry, BodyEntry, ContactEntry, FrameEntry, FrictionEntry, InertiaEntry, JointEntry,
-    JointName, MechanismFile, MotionEntry, OutputEntry, Place, Reference, RotationalSpringEntry,
-    ShapeEntry, SpringEntry, SurfaceEntry,
+    BearingEntry, BodyEntry, ContactEntry, ForceEntry, FrameEntry, FrictionEntry, InertiaEntry,
+    JointEntry, JointName, LawEntry, MechanismFile, MotionEntry, OutputEntry, Place, Reference,
+    RotationalSpringEntry, ShapeEntry, SpringEntry, SurfaceEntry,
 };
+use super::export_beams::SectionNames;
+use super::laws::point_frame;
 use crate::bearing::BearingFriction;
 use crate::connection::Connection;
 use crate::contact::{PlacedSurface, StatedContact};
@@ -14,6 +16,7 @@ use crate::guides::Guide;
 use crate::kinematics::Kinematics;
 use crate::marker::Marker;
 use crate::output::Measured;
+use crate::spring::SpringLaw;
 use crate::torsion::Torsion;
 use crate::{JointId, JointKind, MultibodySystem, NormalForce, Output, RigidBody};
 use nalgebra::Matrix3;
@@ -24,8 +27,8 @@ use toml::Spanned;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum NotExported {
-    /// A body with modes.
-    #[error("body '{0}' has modes")]
+    /// A body with modes that are not those of a beam.
+    #[error("body '{0}' has modes from data of a program")]
     Modes(String),
     /// A force that is a function of a program.
     #[error("force '{0}' is a function of a program")]
@@ -98,8 +101,8 @@ impl MultibodySystem {
         whole(self.tables(t_end))
     }
 
-    /// What files state of the mechanism, and what they do not. The rows of a body with modes and of its markers among the bodies are no
-    /// statement of it: they have the masses by which it is computed.
+    /// What files state of the mechanism, and what they do not. The rows of a body with modes from data, and of its markers, among the bodies
+    /// are no statement of it: they have the masses by which it is computed.
     ///
     /// ```
     /// use liedae_multibody::file::NotExported;
@@ -114,7 +117,10 @@ impl MultibodySystem {
     /// # Ok::<(), liedae_multibody::AssemblyError>(())
     /// ```
     pub fn tables(&self, t_end: f64) -> (MechanismFile, Vec<NotExported>) {
-        let flexible = self.flexible.iter();
+        let flexible = self
+            .flexible
+            .iter()
+            .filter(|body| body.model.beam.is_none());
         let modes = flexible.map(|body| NotExported::Modes(body.name.clone()));
         let ancf = self.ancf.iter();
         let nodal = ancf.map(|beam| NotExported::Nodal(beam.name.clone()));
@@ -135,10 +141,12 @@ impl MultibodySystem {
             Guide::Turns(bearing) => Some(self.bearing_entry(&bearing.stated)),
             Guide::Slides(_) => None,
         });
-        let springs = self
-            .forces
-            .iter()
-            .map(|(force, _)| self.spring_entry(force));
+        let is_spring = |force: &Force| force.law.stated::<SpringLaw>().is_some();
+        let all = || self.forces.iter().map(|(force, _)| force);
+        let springs = all().filter(|force| is_spring(force));
+        let springs = springs.map(|force| self.spring_entry(force));
+        let forces = all().filter(|force| !is_spring(force));
+        let forces = forces.map(|force| self.force_entry(force));
         let contacts = self.contacts.stated.iter();
         let contacts = contacts.map(|contact| self.contact_entry(contact));
         let mut file = MechanismFile {
@@ -155,8 +163,10 @@ impl MultibodySystem {
             bodies: self.body_entries().map(placed).collect(),
             sections: Vec::new(),
             beams: Vec::new(),
+            modal_beams: Vec::new(),
             joints: stated(joints.map(|joint| self.joint_entry(joint)), &mut left_out),
             drives: Vec::new(),
+            forces: stated(forces, &mut left_out),
             springs: stated(springs, &mut left_out),
             rotational_springs: stated(
                 torsions.map(|torsion| self.torsion_entry(torsion)),
@@ -168,7 +178,11 @@ impl MultibodySystem {
             initial: Vec::new(),
             outputs: self.output_entries().map(placed).collect(),
         };
-        self.write_beams(&mut file);
+        let mut names = SectionNames::default();
+        self.write_beams(&mut file, &mut names);
+        self.write_modal_beams(&mut file, &mut names);
+        let mut parts = self.parts_of_beams().into_iter();
+        file.bodies.retain(|_| !parts.next().unwrap_or(false));
         (file, left_out)
     }
 
@@ -247,26 +261,30 @@ impl MultibodySystem {
         })
     }
 
+    fn force_entry(&self, force: &Force) -> Result<ForceEntry, NotExported> {
+        let (law, points) = LawEntry::of(force)?;
+        Ok(ForceEntry {
+            name: force.name.clone(),
+            bodies: force.bodies.map(|body| self.body_name(body)),
+            points: None,
+            frames: points.map(|points| points.map(point_frame)),
+            law,
+        })
+    }
+
     fn spring_entry(&self, force: &Force) -> Result<SpringEntry, NotExported> {
         let name = force.name.clone();
-        let Some(law) = force.law.spring() else {
+        let Some(law) = force.law.stated::<SpringLaw>() else {
             return Err(NotExported::Force(name));
         };
         if law.actuator.is_some() {
             return Err(NotExported::Actuator(name));
         }
-        let end = |point: nalgebra::Vector3<f64>| FrameEntry {
-            r#in: Place::Body,
-            point: point.into(),
-            z: None,
-            x: None,
-            axes: None,
-        };
         Ok(SpringEntry {
             name,
             bodies: force.bodies.map(|body| self.body_name(body)),
             points: None,
-            frames: Some(law.points.map(end)),
+            frames: Some(law.points.map(point_frame)),
             stiffness: law.stiffness,
             damping: law.damping,
             free_length: law.free_length,
@@ -285,12 +303,20 @@ impl MultibodySystem {
                 return Err(NotExported::Turns(name));
             }
         }
+        let follows = match &torsion.follows {
+            Some(motion) => {
+                let motion = MotionEntry::of(motion);
+                Some(motion.ok_or_else(|| NotExported::Actuator(name.clone()))?)
+            }
+            None => None,
+        };
         Ok(RotationalSpringEntry {
             name,
             joint: self.joint_name(torsion.joint),
             stiffness: torsion.stiffness,
             damping: torsion.damping,
             free_angle: torsion.free_angle,
+            follows,
             counts_turns: torsion.wrap.is_none(),
         })
     }

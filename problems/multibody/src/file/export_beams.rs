@@ -9,53 +9,57 @@ use nalgebra::Matrix6;
 use std::collections::BTreeSet;
 
 impl MultibodySystem {
-    /// Writes the beams, and takes the bodies that are their nodes out of the list.
-    pub(super) fn write_beams(&self, file: &mut MechanismFile) {
-        let mut is_node = vec![false; file.bodies.len()];
-        // Names of beams differ, but `a.0` may be a beam or a section of `a`.
-        let mut taken = BTreeSet::new();
+    /// Which bodies are nodes of beams, or the frame and the markers of beams with modes: tables of their own state those.
+    pub(super) fn parts_of_beams(&self) -> Vec<bool> {
+        let mut is_part = vec![false; self.bodies.len()];
+        let beams = self.stated_beams.iter();
+        let nodes = beams.flat_map(|beam| beam.first..beam.first + beam.beam.reference.len());
+        let flexible = self
+            .flexible
+            .iter()
+            .filter(|body| body.model.beam.is_some());
+        let modal = flexible.flat_map(|body| {
+            let markers = body.markers.iter().map(|marker| marker.body);
+            std::iter::once(body.frame).chain(markers)
+        });
+        for body in nodes.chain(modal) {
+            if let Some(slot) = is_part.get_mut(body) {
+                *slot = true;
+            }
+        }
+        is_part
+    }
+
+    /// Writes the beams and their sections.
+    pub(super) fn write_beams(&self, file: &mut MechanismFile, names: &mut SectionNames) {
+        let is_part = self.parts_of_beams();
         for stated in &self.stated_beams {
             let beam = &stated.beam;
             let single = beam.sections.len() == 1;
-            let name = |index: usize| {
-                let mut name = if single {
+            let own = (0..beam.sections.len()).map(|index| {
+                let name = if single {
                     beam.name.clone()
                 } else {
                     format!("{}.{index}", beam.name)
                 };
-                while !taken.insert(name.clone()) {
-                    name.push('+');
-                }
-                name
-            };
-            let names: Vec<String> = (0..beam.sections.len()).map(name).collect();
-            let references: Vec<Reference> = names
+                names.unique(name)
+            });
+            let own: Vec<String> = own.collect();
+            let references: Vec<Reference> = own
                 .iter()
                 .map(|name| Reference(placed(name.clone())))
                 .collect();
-            let sections = names.into_iter().zip(&beam.sections);
+            let sections = own.into_iter().zip(&beam.sections);
             let sections = sections.map(|(name, section)| placed(section_entry(name, section)));
             file.sections.extend(sections);
-            let before = is_node
-                .iter()
-                .take(stated.first)
-                .filter(|node| !**node)
-                .count();
-            let mut entry = self.beam_entry(stated, before);
+            let mut entry = self.beam_entry(stated, bodies_before(&is_part, stated.first));
             if single {
                 entry.section = references.into_iter().next();
             } else {
                 entry.sections = Some(references);
             }
             file.beams.push(placed(entry));
-            is_node
-                .iter_mut()
-                .skip(stated.first)
-                .take(beam.reference.len())
-                .for_each(|node| *node = true);
         }
-        let mut nodes = is_node.into_iter();
-        file.bodies.retain(|_| !nodes.next().unwrap_or(false));
     }
 
     fn beam_entry(&self, stated: &StatedBeam, before: usize) -> BeamEntry {
@@ -94,7 +98,26 @@ impl MultibodySystem {
     }
 }
 
-fn section_entry(name: String, section: &Section) -> SectionEntry {
+/// How many entries of `bodies` come before a body.
+pub(super) fn bodies_before(is_part: &[bool], first: usize) -> usize {
+    is_part.iter().take(first).filter(|part| !**part).count()
+}
+
+/// Names of sections. Those of beams differ, but `a.0` may be a beam or a section of `a`.
+#[derive(Default)]
+pub(super) struct SectionNames(BTreeSet<String>);
+
+impl SectionNames {
+    /// This name, or a longer one that no section has.
+    pub fn unique(&mut self, mut name: String) -> String {
+        while !self.0.insert(name.clone()) {
+            name.push('+');
+        }
+        name
+    }
+}
+
+pub(super) fn section_entry(name: String, section: &Section) -> SectionEntry {
     let damped = section.fluidity.iter().any(|entry| *entry != 0.0);
     SectionEntry {
         name,

@@ -1,6 +1,6 @@
 //! Kinds of joints, axes and motions: what a file calls them, and back.
 
-use super::entries::{AxisName, HarmonicEntry, JointName, MotionEntry};
+use super::entries::{ApproachEntry, AxisName, HarmonicEntry, JointName, MotionEntry, PieceEntry};
 use crate::{Axis, JointKind, Motion};
 
 impl JointName {
@@ -70,6 +70,19 @@ impl From<&MotionEntry> for Motion {
             MotionEntry::Harmonic(parts) => {
                 Self::harmonic(parts.offset, parts.amplitude, parts.rate, parts.phase)
             }
+            &MotionEntry::Approach(ApproachEntry { from, to, time }) => {
+                Self::Approach { from, to, time }
+            }
+            MotionEntry::Sum(parts) => Self::Sum(parts.iter().map(Self::from).collect()),
+            MotionEntry::Pieces(pieces) => {
+                // Which piece has a moment is checked where the file is.
+                let own = pieces.iter().filter_map(|piece| {
+                    let until = piece.until?;
+                    Some((Self::from(&piece.motion), until))
+                });
+                let last = pieces.last().map(|piece| Self::from(&piece.motion));
+                Self::Pieces(own.collect(), Box::new(last.unwrap_or(Self::Constant(0.0))))
+            }
         }
     }
 }
@@ -91,6 +104,23 @@ impl MotionEntry {
                 rate,
                 phase,
             }),
+            &Motion::Approach { from, to, time } => {
+                Self::Approach(ApproachEntry { from, to, time })
+            }
+            Motion::Sum(parts) => {
+                let parts = parts.iter().map(Self::of);
+                Self::Sum(parts.collect::<Option<_>>()?)
+            }
+            Motion::Pieces(pieces, last) => {
+                let piece = |until: Option<f64>, motion: &Motion| {
+                    let motion = Self::of(motion)?;
+                    Some(PieceEntry { until, motion })
+                };
+                let own = pieces.iter();
+                let own = own.map(|(motion, until)| piece(Some(*until), motion));
+                let all = own.chain(std::iter::once(piece(None, last)));
+                Self::Pieces(all.collect::<Option<_>>()?)
+            }
             Motion::Custom(_) => return None,
         })
     }

@@ -46,9 +46,13 @@ mod entries;
 mod error;
 mod export;
 mod export_beams;
+mod export_modal;
 mod joints;
 mod kinds;
+mod laws;
 mod lengths;
+mod modal_beams;
+mod motions;
 mod names;
 mod nonsmooth;
 mod plane;
@@ -57,11 +61,13 @@ mod size;
 mod urdf;
 
 pub use entries::{
-    AxisName, BeamEntry, BearingEntry, BodyEntry, ContactEntry, CurveEntry, DriveEntry, FrameEntry,
-    FrictionEntry, HarmonicEntry, ImpactLawName, InertiaEntry, InitialEntry, JointEntry, JointName,
-    LineEntry, MaterialEntry, MechanismFile, MotionEntry, NodeEntry, OutlineEntry, OutputEntry,
+    ApproachEntry, AxisName, BeamEndsName, BeamEntry, BearingEntry, BodyEntry, BumpEntry,
+    CartesianSpringEntry, ContactEntry, CurveEntry, DriveEntry, ForceEntry, ForeshorteningName,
+    FrameEntry, FrictionEntry, HarmonicEntry, ImpactLawName, InertiaEntry, InitialEntry,
+    JointEntry, JointName, LawEntry, LineEntry, LoadEntry, MagicEntry, MaterialEntry,
+    MechanismFile, ModalBeamEntry, MotionEntry, NodeEntry, OutlineEntry, OutputEntry, PieceEntry,
     Place, QuantityName, Reference, RotationalSpringEntry, SectionEntry, ShapeEntry, SpringEntry,
-    StartEntry, SurfaceEntry, ThresholdsEntry,
+    StartEntry, SurfaceEntry, ThresholdsEntry, TyreEntry,
 };
 pub use error::FileError;
 pub use export::NotExported;

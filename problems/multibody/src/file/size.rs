@@ -16,7 +16,7 @@ impl MechanismFile {
     /// # Ok::<(), liedae_multibody::file::FileError>(())
     /// ```
     pub fn size(&self) -> Option<f64> {
-        if !self.beams.is_empty() {
+        if !(self.beams.is_empty() && self.modal_beams.is_empty()) {
             return None;
         }
         let bodies = || self.bodies.iter().map(|body| body.get_ref());

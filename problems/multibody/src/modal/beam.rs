@@ -39,15 +39,15 @@ pub enum BeamEnds {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModalBeam {
-    pub(super) section: Section,
-    pub(super) length: f64,
-    pub(super) elements: usize,
-    pub(super) ends: BeamEnds,
-    pub(super) bending: [usize; 2],
-    pub(super) stretching: usize,
-    pub(super) twisting: usize,
-    pub(super) foreshortening: bool,
-    pub(super) plain_field: bool,
+    pub(crate) section: Section,
+    pub(crate) length: f64,
+    pub(crate) elements: usize,
+    pub(crate) ends: BeamEnds,
+    pub(crate) bending: [usize; 2],
+    pub(crate) stretching: usize,
+    pub(crate) twisting: usize,
+    pub(crate) foreshortening: bool,
+    pub(crate) plain_field: bool,
 }
 
 /// The largest one, with its sign: of some that are alike the first.

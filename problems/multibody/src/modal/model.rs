@@ -102,9 +102,11 @@ pub struct ModalModel {
     pub(super) samples: Vec<Sample>,
     pub(super) stiffness: DMatrix<f64>,
     pub(super) damping: DMatrix<f64>,
-    pub(super) nodes: Vec<ModalNode>,
+    pub(crate) nodes: Vec<ModalNode>,
     /// The beam that it was made of.
-    pub(super) beam: Option<ModalBeam>,
+    pub(crate) beam: Option<ModalBeam>,
+    /// The time of retardation that gave the damping, s.
+    pub(crate) retardation: Option<f64>,
 }
 
 impl ModalModel {
@@ -183,6 +185,7 @@ impl ModalModel {
             damping,
             nodes,
             beam: None,
+            retardation: None,
         })
     }
 
@@ -221,6 +224,7 @@ impl ModalModel {
             });
         }
         self.damping = &self.stiffness * time;
+        self.retardation = Some(time);
         Ok(self)
     }
 }

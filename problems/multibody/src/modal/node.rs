@@ -24,7 +24,7 @@ pub(super) fn add_scaled<S: Scalar>(sum: &mut Vector3<S>, vector: &Vector3<f64>,
 }
 
 impl ModalNode {
-    pub fn piece(&self) -> Piece<'_> {
+    pub(super) fn piece(&self) -> Piece<'_> {
         Piece {
             position: self.position,
             displacements: &self.displacements,

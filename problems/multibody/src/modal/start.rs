@@ -57,7 +57,7 @@ impl ModalModel {
 
 impl Marker {
     /// The marker as a body, on a frame in motion.
-    pub(super) fn body(
+    pub(crate) fn body(
         &self,
         name: String,
         frame: &RigidBody,

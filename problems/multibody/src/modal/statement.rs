@@ -78,7 +78,8 @@ impl ModalBody {
         self
     }
 
-    fn check(&self) -> Result<(), ModalError> {
+    /// Checks the start and the markers.
+    pub(crate) fn check(&self) -> Result<(), ModalError> {
         let modes = self.model.modes();
         for (what, list) in [
             ("modal coordinates", &self.coordinates),

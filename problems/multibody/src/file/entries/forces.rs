@@ -1,6 +1,6 @@
 //! Springs, friction and bearings.
 
-use super::{FrameEntry, Reference, is_true, is_zero, yes};
+use super::{FrameEntry, MotionEntry, Reference, is_true, is_zero, yes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -106,6 +106,10 @@ pub struct RotationalSpringEntry {
     /// Free angle, rad.
     #[serde(default)]
     pub free_angle: f64,
+    /// What the free angle follows in time, rad, in place of `free_angle`: a controller in proportion to the angle and its rate, or without
+    /// stiffness a motor whose torque falls in proportion to its speed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<MotionEntry>,
     /// Whether its torque goes on over many turns (otherwise it jumps at half a turn from the free angle, an event `wrap`).
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub counts_turns: bool,

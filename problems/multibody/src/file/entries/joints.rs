@@ -284,6 +284,67 @@ pub enum MotionEntry {
     Polynomial(Vec<f64>),
     /// offset + amplitude sin(rate t + phase).
     Harmonic(HarmonicEntry),
+    /// to + (from - to) exp(-t / time).
+    Approach(ApproachEntry),
+    /// The sum of several.
+    Sum(Vec<MotionEntry>),
+    /// One after the other; what drives a joint has to go on with the same value and rate. Runs land on the moments between.
+    Pieces(Vec<PieceEntry>),
+}
+
+/// A piece of a motion, in the time of the whole.
+///
+/// ```
+/// use liedae_multibody::Motion;
+/// use liedae_multibody::file::{MechanismFile, MotionEntry, PieceEntry};
+///
+/// // A crane that gains 0.2 m/s every second for 3 s, and keeps its speed.
+/// let text = r#"
+/// t_end = 9.0
+/// [[drives]]
+/// name = "winch"
+/// joint = "shaft"
+/// translation = { pieces = [
+///     { until = 3.0, motion = { polynomial = [0.0, 0.0, 0.1] } },
+///     { motion = { polynomial = [-0.9, 0.6] } },
+/// ] }
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// let Some(way @ MotionEntry::Pieces(pieces)) = &file.drives[0].get_ref().translation else { panic!("pieces") };
+/// let [PieceEntry { until, .. }, PieceEntry { until: None, .. }] = &pieces[..] else { panic!("two of them") };
+/// assert_eq!(*until, Some(3.0));
+/// assert!((Motion::from(way).at(4.0).value - 1.5).abs() < 1e-15);
+/// # Ok::<(), liedae_multibody::file::FileError>(())
+/// ```
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PieceEntry {
+    /// Up to which moment it holds, s; the last one has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
+    /// What it is until then.
+    pub motion: MotionEntry,
+}
+
+/// to + (from - to) exp(-t / time): what a first-order lag makes of a step at t = 0.
+///
+/// ```
+/// use liedae_multibody::Motion;
+/// use liedae_multibody::file::{ApproachEntry, MotionEntry};
+///
+/// let torque = MotionEntry::Approach(ApproachEntry { from: 0.0, to: 5.0, time: 0.01 });
+/// assert!((Motion::from(&torque).value(0.1) - 5.0).abs() < 1e-3);
+/// ```
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApproachEntry {
+    /// Value at t = 0.
+    #[serde(default)]
+    pub from: f64,
+    /// Value at last.
+    pub to: f64,
+    /// Time constant, s.
+    pub time: f64,
 }
 
 /// offset + amplitude sin(rate t + phase).

@@ -4,6 +4,8 @@ mod beams;
 mod contacts;
 mod forces;
 mod joints;
+mod laws;
+mod modal_beams;
 mod outputs;
 
 pub use beams::{
@@ -13,9 +15,13 @@ pub use beams::{
 pub use contacts::{ContactEntry, ImpactLawName, ShapeEntry, SurfaceEntry, ThresholdsEntry};
 pub use forces::{BearingEntry, FrictionEntry, RotationalSpringEntry, SpringEntry};
 pub use joints::{
-    AxisName, DriveEntry, FrameEntry, HarmonicEntry, InitialEntry, JointEntry, JointName,
-    MotionEntry, Place,
+    ApproachEntry, AxisName, DriveEntry, FrameEntry, HarmonicEntry, InitialEntry, JointEntry,
+    JointName, MotionEntry, PieceEntry, Place,
 };
+pub use laws::{
+    BumpEntry, CartesianSpringEntry, ForceEntry, LawEntry, LoadEntry, MagicEntry, TyreEntry,
+};
+pub use modal_beams::{BeamEndsName, ForeshorteningName, ModalBeamEntry};
 pub use outputs::{OutputEntry, QuantityName};
 
 use schemars::JsonSchema;
@@ -67,6 +73,10 @@ pub struct MechanismFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<BeamEntry>")]
     pub beams: Vec<Spanned<BeamEntry>>,
+    /// Straight beams that deform by a few modes; their frames and markers are bodies, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<ModalBeamEntry>")]
+    pub modal_beams: Vec<Spanned<ModalBeamEntry>>,
     /// Joints, in any order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<JointEntry>")]
@@ -75,6 +85,10 @@ pub struct MechanismFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<DriveEntry>")]
     pub drives: Vec<Spanned<DriveEntry>>,
+    /// Forces between bodies by a law.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<ForceEntry>")]
+    pub forces: Vec<Spanned<ForceEntry>>,
     /// Springs with dampers between points.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<SpringEntry>")]
