@@ -6,8 +6,8 @@ use crate::mechanisms::space::probe_energy;
 use crate::parameters::Range;
 use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{
-    BeamEnds, BodyId, ForceScalar, Joint, Material, MultibodyBuilder, RigidBody, Section, Vector3,
-    Wrench,
+    BeamEnds, BodyId, Joint, Load, LoadSize, Material, Motion, MultibodyBuilder, RigidBody,
+    Section, Vector3,
 };
 
 pub(crate) const FLEXIBLE_CRANK: ProblemEntry = ProblemEntry {
@@ -130,12 +130,14 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         Vector3::x(),
     ));
     let final_torque = get("torque")?;
-    let torque = move |t: f64| final_torque * -(-t / RISE).exp_m1();
-    mechanism.add_force_closure("torque", ground, crank, move |t, [_, crank]| {
-        // From x towards z is about -y.
-        let about = Vector3::new(0.0, -torque(t), 0.0).map(ForceScalar::from_value);
-        [Wrench::zero(), crank.torque(&about)]
-    });
+    let torque = Motion::Approach {
+        from: 0.0,
+        to: final_torque,
+        time: RISE,
+    };
+    // From x towards z is about -y.
+    let load = Load::new(-Vector3::y(), LoadSize::Torque(torque.clone()));
+    mechanism.add_force("torque", ground, crank, load);
     mechanism.probe("slider.x", move |now| now.position(slider).x);
     mechanism.probe("slider.vx", move |now| now.velocity(slider).x);
     mechanism.probe("crank.angle", move |now| {
@@ -144,7 +146,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     });
     mechanism.probe("crank.omega", move |now| -now.omega(crank).y);
     probe_bending(&mut mechanism, "rod", &rod);
-    mechanism.probe("torque", move |now| torque(now.time()));
+    mechanism.probe("torque", move |now| torque.value(now.time()));
     probe_energy(&mut mechanism);
     Ok(Problem {
         default_step: 1e-5,

@@ -4,9 +4,9 @@ use super::links::{ELEMENTS, FIELD, Foreshortening, Link, at, hinge, probe_bendi
 use super::problem;
 use crate::parameters::Range;
 use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
-use liedae::scalar::Scalar;
 use liedae_multibody::{
-    BeamEnds, BodyId, Joint, Material, MultibodyBuilder, RigidBody, RotationalSpring, Section,
+    BeamEnds, BodyId, Joint, Material, Motion, MultibodyBuilder, RigidBody, RotationalSpring,
+    Section,
 };
 
 pub(crate) const FLEXIBLE_MANIPULATOR: ProblemEntry = ProblemEntry {
@@ -62,13 +62,13 @@ const ELBOW: Control = Control {
     differential: 0.5,
 };
 
-/// The polynomial of the fifth degree from 0 to 1 within `TIME` that starts and ends without rate and acceleration, and its rate.
-fn command(t: f64) -> [f64; 2] {
-    let s = (t / TIME).clamp(0.0, 1.0);
-    [
-        s * s * s * (10.0 + s * (6.0 * s - 15.0)),
-        30.0 * s * s * (1.0 - s) * (1.0 - s) / TIME,
-    ]
+/// From 0 to this angle within `TIME`, by the polynomial of the fifth degree that starts and ends without rate and acceleration.
+fn command(angle: f64) -> Motion {
+    let powers = [0.0, 0.0, 0.0, 10.0, -15.0, 6.0];
+    let scaled = powers.iter().zip(0..);
+    let scaled = scaled.map(|(part, power)| angle * part / TIME.powi(power));
+    let rise = Motion::Polynomial(scaled.collect());
+    Motion::Pieces(vec![(rise, TIME)], Box::new(Motion::Constant(angle)))
 }
 
 /// What the motors do.
@@ -90,7 +90,7 @@ fn formulation() -> Formulation {
     Formulation::new([
         "motor: torque gain (P (w - theta) + D (w' - theta')) about the joint, theta: its angle from x towards z".to_owned(),
         format!("command w = angle s^3 (10 - 15 s + 6 s^2), s = t / {TIME} up to t = {TIME} s, then w = angle"),
-        "the joints count angles about y, from z towards x: there the springs and dampers of the tables act, and the actuators give the rest".to_owned(),
+        "the joints count angles about y, from z towards x: there the springs and dampers of the tables follow -w".to_owned(),
     ])
     .with_table("motors", ["motor", "angle (rad)", "P (N m/rad)", "D (N m s/rad)"], motors)
 }
@@ -131,16 +131,11 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     for (control, bodies, point) in hinges {
         let joint = mechanism.add_joint(hinge(control.name, bodies, point));
         let (stiffness, damping) = (gain * control.proportional, gain * control.differential);
-        // The joint counts about y, from z towards x.
-        let angle = -control.angle;
         let spring = RotationalSpring::new(control.name, joint, stiffness, 0.0);
-        let spring = spring.with_damping(damping);
-        mechanism.add_rotational_spring(spring.with_actuator(move |t, _, _| {
-            let [part, rate] = command(t);
-            Scalar::constant(-angle * (stiffness * part + damping * rate))
-        }));
+        // The joint counts about y, from z towards x.
+        let spring = spring.following(command(-control.angle));
+        mechanism.add_rotational_spring(spring.with_damping(damping));
     }
-    mechanism.time_event(TIME);
     probe_place(&mut mechanism, "payload", payload);
     probe_place(&mut mechanism, "elbow", motor);
     mechanism.probe("shoulder.angle", move |now| {

@@ -9,8 +9,8 @@ use crate::mechanisms::space::probe_energy;
 use crate::parameters::Range;
 use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{
-    Axis, BeamEnds, BodyId, ForceScalar, Frame, Joint, JointKind, Material, MultibodyBuilder,
-    RigidBody, Section, Vector3, Wrench,
+    Axis, BeamEnds, BodyId, Frame, Joint, JointKind, Material, Motion, MultibodyBuilder, RigidBody,
+    RotationalSpring, Section, Vector3,
 };
 
 pub(crate) const FLEXIBLE_QUICK_RETURN: ProblemEntry = ProblemEntry {
@@ -79,7 +79,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let link = mechanism.add_body(link.at((top + ram_place) * 0.5));
     let ram = mechanism.add_body(RigidBody::new("ram", 0.5, [1e-3; 3]).at(ram_place));
 
-    mechanism.add_joint(hinge("axle", [ground, crank], axle));
+    let driven = mechanism.add_joint(hinge("axle", [ground, crank], axle));
     mechanism.add_joint(hinge("pin", [crank, block], pin));
     mechanism.add_joint(hinge("pivot", [ground, guide], pivot));
     // The pin holds the block in the plane: two rows keep it in the slot, neither aside nor askew.
@@ -96,15 +96,10 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     mechanism.add_joint(Joint::cylindrical("top", rocker.marker(0), link, top, y));
     mechanism.add_joint(Joint::spherical("wrist", link, ram, ram_place));
     mechanism.add_joint(Joint::translational("bed", ground, ram, ram_place, x));
-    let speed = get("speed")?;
-    mechanism.add_force_closure("motor", ground, crank, move |_, [_, crank]| {
-        let zero = ForceScalar::from_value(0.0);
-        let torque = (crank.angular_velocity().y - speed) * -MOTOR;
-        [
-            Wrench::zero(),
-            crank.torque(&Vector3::new(zero, torque, zero)),
-        ]
-    });
+    // A damper against the speed without load.
+    let motor = RotationalSpring::new("motor", driven, 0.0, 0.0).with_damping(MOTOR);
+    let turning = Motion::linear(0.0, get("speed")?);
+    mechanism.add_rotational_spring(motor.following(turning));
     mechanism.probe("ram.x", move |now| now.position(ram).x);
     mechanism.probe("ram.vx", move |now| now.velocity(ram).x);
     mechanism.probe("crank.angle", move |now| {

@@ -6,8 +6,8 @@ use crate::{
     Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference,
 };
 use liedae_multibody::{
-    Beam, BodyId, Drawing, Drive, ForceScalar, Joint, Motion, MultibodyBuilder, RigidBody, Section,
-    Snapshot, Vector3, Wrench,
+    Beam, BodyId, CartesianSpring, Drawing, Drive, Joint, Motion, MultibodyBuilder, RigidBody,
+    Section, Snapshot,
 };
 
 const MASS: ParameterInfo =
@@ -173,12 +173,8 @@ impl Rotor {
         let free = Joint::cylindrical("free bearing", BodyId::GROUND, shaft.end(), ends[1], x);
         mechanism.add_joint(free);
         let motor = mechanism.add_drive("motor", driven, Drive::Angle(angle));
-        let damping = self.damping;
-        mechanism.add_force_closure("oil", BodyId::GROUND, middle, move |_, [_, shaft]| {
-            let force = shaft.velocity * ForceScalar::from_value(-damping);
-            let torque = Vector3::zeros();
-            [Wrench::zero(), Wrench { force, torque }]
-        });
+        let oil = CartesianSpring::new([0.0; 3]).with_damping([self.damping; 3]);
+        mechanism.add_force("oil", BodyId::GROUND, middle, oil);
         let place = move |now: &Snapshot| now.position(middle);
         mechanism.probe("y", move |now| place(now).y);
         mechanism.probe("z", move |now| place(now).z);

@@ -3,7 +3,6 @@
 use super::problem;
 use crate::parameters::Range;
 use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
-use liedae::scalar::{Scalar, Taylor2};
 use liedae_multibody::{
     Beam, BodyId, Drive, Joint, Motion, MultibodyBuilder, Section, Snapshot, Vector3,
 };
@@ -127,13 +126,16 @@ fn tangent_excess(x: f64) -> f64 {
 }
 
 /// The angle of the axle: its rate rises as (Ω/T) (t - T/(2π) sin(2π t/T)) and stays at Ω from T on.
-fn spin_up(rate: f64, time: f64, t: Taylor2) -> Taylor2 {
-    if t.value < time {
-        let turn = t * (TAU / time);
-        (t * t * 0.5 + (turn.cos() - 1.0) * (time / TAU).powi(2)) * (rate / time)
-    } else {
-        (t - 0.5 * time) * rate
-    }
+fn spin_up(rate: f64, time: f64) -> Motion {
+    // (Ω/T) (t²/2 + (T/2π)² (cos(2π t/T) - 1)).
+    let swing = (time / TAU).powi(2) * (rate / time);
+    let gain = Motion::Polynomial(vec![-swing, 0.0, 0.5 * (rate / time)]);
+    let wave = Motion::harmonic(0.0, swing, TAU / time, FRAC_PI_2);
+    let steady = Motion::linear(-0.5 * time * rate, rate);
+    Motion::Pieces(
+        vec![(Motion::Sum(vec![gain, wave]), time)],
+        Box::new(steady),
+    )
 }
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
@@ -168,13 +170,12 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let axis = [0.0, 0.0, 1.0];
     let axle = Joint::revolute("axle", BodyId::GROUND, root, [0.0; 3], axis);
     let axle = mechanism.add_joint(axle);
-    let angle = move |t: Taylor2| spin_up(rate, time, t);
-    let motor = mechanism.add_drive("motor", axle, Drive::Angle(Motion::custom(angle)));
-    mechanism.time_event(time);
+    let angle = spin_up(rate, time);
+    let motor = mechanism.add_drive("motor", axle, Drive::Angle(angle.clone()));
 
     let reach = hub + data.length;
     let turned = move |now: &Snapshot| -> Vector3<f64> {
-        let (sine, cosine) = angle(Taylor2::variable(now.time())).value.sin_cos();
+        let (sine, cosine) = angle.value(now.time()).sin_cos();
         let at = now.position(end);
         Vector3::new(
             at.x * cosine + at.y * sine,
@@ -182,7 +183,8 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
             at.z,
         )
     };
-    mechanism.probe("extension", move |now| turned(now).x - reach);
+    let along = turned.clone();
+    mechanism.probe("extension", move |now| along(now).x - reach);
     mechanism.probe("deflection", move |now| turned(now).y);
     mechanism.probe("end_x", move |now| now.position(end).x);
     mechanism.probe("end_y", move |now| now.position(end).y);

@@ -64,7 +64,9 @@ impl<'a, C: PlanePair> Collected<'a, C> {
             _ => Vec::new(),
         });
         let forces = mechanism.forces.iter().flat_map(|force| match *force {
-            PlaneForce::Spring { points, .. } => points.to_vec(),
+            PlaneForce::Spring { points, .. } | PlaneForce::Cartesian { points, .. } => {
+                points.to_vec()
+            }
             PlaneForce::Constant(point, _) => vec![point],
             _ => Vec::new(),
         });
@@ -250,7 +252,8 @@ impl<'a, C: PlanePair> Collected<'a, C> {
             }
         }
         for force in &self.mechanism.forces {
-            if let PlaneForce::Spring { points, .. } = *force {
+            if let PlaneForce::Spring { points, .. } | PlaneForce::Cartesian { points, .. } = *force
+            {
                 drawing = drawing.link(LinkKind::Spring, points[0], points[1]);
             }
         }

@@ -41,6 +41,16 @@ pub enum PlaneForce {
         /// L_0 in m.
         free_length: f64,
     },
+    /// Springs and dampers of the same size in all directions between two points, a bushing: the first point is pulled by
+    /// k (p_2 - p_1) + c (p_2' - p_1').
+    Cartesian {
+        /// The points p_1 and p_2.
+        points: [PlanePoint; 2],
+        /// k in N/m.
+        stiffness: f64,
+        /// c in N s/m.
+        damping: f64,
+    },
     /// A torsion spring with a damper: the torque on the first body is -k (θ_1 - θ_2 - α_0) - c (θ_1' - θ_2').
     Torsion {
         /// First and second body.
@@ -66,7 +76,9 @@ pub enum PlaneForce {
 impl PlaneForce {
     pub(crate) fn bodies(&self) -> [Option<usize>; 2] {
         match *self {
-            Self::Spring { points, .. } => [points[0].0, points[1].0],
+            Self::Spring { points, .. } | Self::Cartesian { points, .. } => {
+                [points[0].0, points[1].0]
+            }
             Self::Torsion { bodies, .. }
             | Self::Torque(bodies, _)
             | Self::TorqueUntil(bodies, ..)
@@ -106,6 +118,19 @@ impl PlaneForce {
                 push(&points[0], &bodies[0], direction * tension, out);
                 push(&points[1], &bodies[1], -direction * tension, out);
             }
+            Self::Cartesian {
+                points,
+                stiffness,
+                damping,
+            } => {
+                let bodies = points.map(|point| read(point.0));
+                let ends = [0, 1].map(|end| bodies[end].point(points[end].1));
+                let rates = [0, 1].map(|end| bodies[end].velocity_at(&ends[end]));
+                let pull = (ends[1] - ends[0]).map(|way| way * stiffness)
+                    + (rates[1] - rates[0]).map(|rate| rate * damping);
+                push(&points[0], &bodies[0], pull, out);
+                push(&points[1], &bodies[1], -pull, out);
+            }
             Self::Torsion {
                 bodies,
                 stiffness,
@@ -135,7 +160,9 @@ impl PlaneForce {
     /// Whether it is the gradient of its [`energy`](Self::energy).
     pub(super) fn is_conservative(&self) -> bool {
         match *self {
-            Self::Spring { damping, .. } | Self::Torsion { damping, .. } => damping == 0.0,
+            Self::Spring { damping, .. }
+            | Self::Cartesian { damping, .. }
+            | Self::Torsion { damping, .. } => damping == 0.0,
             Self::Torque(..) | Self::Constant(..) => true,
             Self::TorqueUntil(..) | Self::DrivenTorque(..) => false,
         }
@@ -144,7 +171,9 @@ impl PlaneForce {
     /// Whether it adds no energy to its potential and the motion.
     pub(super) fn is_passive(&self) -> bool {
         match *self {
-            Self::Spring { damping, .. } | Self::Torsion { damping, .. } => damping >= 0.0,
+            Self::Spring { damping, .. }
+            | Self::Cartesian { damping, .. }
+            | Self::Torsion { damping, .. } => damping >= 0.0,
             Self::Torque(..) | Self::Constant(..) => true,
             Self::TorqueUntil(..) | Self::DrivenTorque(..) => false,
         }
@@ -162,6 +191,12 @@ impl PlaneForce {
             } => {
                 let [first, second] = points.map(|(body, point)| read(body).point(point));
                 0.5 * stiffness * ((second - first).norm() - free_length).powi(2)
+            }
+            Self::Cartesian {
+                points, stiffness, ..
+            } => {
+                let [first, second] = points.map(|(body, point)| read(body).point(point));
+                0.5 * stiffness * (second - first).norm_squared()
             }
             Self::Torsion {
                 bodies,

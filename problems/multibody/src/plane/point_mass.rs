@@ -72,7 +72,9 @@ pub(super) fn check_force(
     force: &PlaneForce,
 ) -> Result<(), PlaneMechanismError> {
     let turned = match *force {
-        PlaneForce::Spring { points, .. } => points.map(beside),
+        PlaneForce::Spring { points, .. } | PlaneForce::Cartesian { points, .. } => {
+            points.map(beside)
+        }
         PlaneForce::Constant(point, _) => [beside(point), None],
         PlaneForce::Torsion { .. }
         | PlaneForce::Torque(..)

@@ -7,9 +7,7 @@ use super::{Built, Mechanism};
 use crate::mechanisms::Smooth;
 use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae::scalar::Scalar;
-use liedae_multibody::plane::{
-    Motion, PlaneBodyData, PlaneForce, PlaneJoint, PlanePoint, PlaneWrench,
-};
+use liedae_multibody::plane::{Motion, PlaneBodyData, PlaneForce, PlaneJoint, PlanePoint};
 use std::f64::consts::PI;
 
 pub(crate) const PLANE_SLIDER_CRANK: ProblemEntry = ProblemEntry {
@@ -178,15 +176,13 @@ fn floating(until: f64) -> Built {
         damping: FRAME_DAMPING,
         free_angle: 0.0,
     };
+    let mount = PlaneForce::Cartesian {
+        points: [(None, [0.0; 2]), (Some(FRAME), [0.0; 2])],
+        stiffness: FRAME_STIFFNESS,
+        damping: FRAME_DAMPING,
+    };
     let mechanism = UNEQUAL.mechanism(bodies, Some(FRAME))?;
-    let mechanism = mechanism.with_forces([torque(until), twist])?;
-    Ok(
-        mechanism.with_force_closure("mount", [None, Some(FRAME)], |_t, [_, frame]| {
-            let force = frame.position.map(|part| part * -FRAME_STIFFNESS)
-                + frame.velocity.map(|part| part * -FRAME_DAMPING);
-            [PlaneWrench::zero(), frame.force_at(&frame.position, &force)]
-        })?,
-    )
+    Ok(mechanism.with_forces([torque(until), twist, mount])?)
 }
 
 /// The springs of the frame.

@@ -4,7 +4,7 @@ use super::assembly::{ROTATION, probe_vector};
 use super::bodies::{cuboid, rod};
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{Formulation, Parameters, Problem, ProblemEntry, ProblemError};
-use liedae_multibody::{BodyId, ForceScalar, Joint, Kinematics, MultibodyBuilder, Wrench};
+use liedae_multibody::{BodyId, Joint, Load, LoadSize, Motion, MultibodyBuilder};
 use nalgebra::Vector3;
 
 pub(crate) const BRIDGE_CRANE: ProblemEntry = ProblemEntry {
@@ -18,25 +18,16 @@ pub(crate) const BRIDGE_CRANE: ProblemEntry = ProblemEntry {
     build,
 };
 
-/// A force along one axis of the world on the centre of the second body, in N of the time in s.
-fn push(
-    axis: usize,
-    force: impl Fn(f64) -> f64 + Send + Sync + 'static,
-) -> impl Fn(f64, &[Kinematics<ForceScalar>; 2]) -> [Wrench<ForceScalar>; 2] {
-    move |t, [_, body]| {
-        let mut along = Vector3::zeros();
-        along[axis] = force(t).into();
-        [Wrench::zero(), body.force_at(&body.position, &along)]
-    }
-}
-
 /// Amplitudes in N and rates in rad/s of the drives.
 const BRIDGE: [f64; 2] = [600.0, 0.8];
 const TROLLEY: [f64; 2] = [150.0, 1.3];
 
-/// The force of a drive.
-fn at([amplitude, rate]: [f64; 2], t: f64) -> f64 {
-    amplitude * (rate * t).sin()
+/// A force along a direction of the world on the centre of a body.
+fn push(along: Vector3<f64>, [amplitude, rate]: [f64; 2]) -> Load {
+    Load::new(
+        along,
+        LoadSize::Force(Motion::harmonic(0.0, amplitude, rate, 0.0)),
+    )
 }
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
@@ -53,13 +44,8 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     mechanism.add_joint(Joint::translational("girder", bridge, trolley, [0.0; 3], y));
     mechanism.add_joint(Joint::universal("suspension", trolley, bar, [0.0; 3], x, y));
     mechanism.add_joint(Joint::universal("hook", bar, load, hook, x, y));
-    mechanism.add_force_closure("bridge drive", ground, bridge, push(0, |t| at(BRIDGE, t)));
-    mechanism.add_force_closure(
-        "trolley drive",
-        ground,
-        trolley,
-        push(1, |t| at(TROLLEY, t)),
-    );
+    mechanism.add_force("bridge drive", ground, bridge, push(x, BRIDGE));
+    mechanism.add_force("trolley drive", ground, trolley, push(y, TROLLEY));
     mechanism.probe("bridge.x", move |now| now.position(bridge).x);
     mechanism.probe("trolley.y", move |now| now.position(trolley).y);
     probe_vector(&mut mechanism, "load.", "", move |now| now.position(load));

@@ -4,13 +4,13 @@ use super::Smooth;
 use super::assembly::ROTATION;
 use super::bodies::rod;
 use super::quarter_car::{
-    ARMS, BUSHING_COLUMNS, HUB, QuarterCar, RIMS, SPRING, SUSPENSION, TIE_ROD, bushing,
-    bushing_law, bushing_row, tyre_law,
+    ARMS, BUSHING_COLUMNS, HUB, QuarterCar, RIMS, SPRING, SUSPENSION, TIE_ROD, bushing_law,
+    bushing_row, tyre_law,
 };
 use super::shapes::tyre;
 use super::tyre::RADIUS;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae_multibody::{Frame, Joint, TranslationalSpring};
+use liedae_multibody::{CartesianSpring, Frame, Joint, TranslationalSpring};
 use nalgebra::Vector3;
 
 pub(crate) const DOUBLE_WISHBONE: ProblemEntry = ProblemEntry {
@@ -58,7 +58,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
                 [body_name, "upright".to_owned()],
                 points,
             ));
-            bushing(&mut car.mechanism, &name, [arm, upright], points, BUSHING);
+            let [stiffness, damping] = BUSHING;
+            let bushing = CartesianSpring::bushing(stiffness, damping).between(points);
+            car.mechanism.add_force(name, arm, upright, bushing);
         } else {
             car.mechanism
                 .add_joint(Joint::spherical(name, arm, upright, ball));

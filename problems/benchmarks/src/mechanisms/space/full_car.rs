@@ -4,7 +4,7 @@ use super::assembly::{ROTATION, probe_vector};
 use super::bodies::{cuboid, rod};
 use super::quarter_car::{ARMS, HUB, SPRING, SUSPENSION, TIE_ROD};
 use super::shapes::bare;
-use super::tyre::{RADIUS, Tyre, law};
+use super::tyre::{RADIUS, law, tyre};
 use super::{GRAVITY, Smooth};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::{
@@ -104,11 +104,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
                 hub,
                 y,
             ));
-            let tyre = Tyre {
-                load: LOAD,
-                magic,
-                bump: sign > 0.0,
-            };
+            let tyre = tyre(LOAD, magic, sign > 0.0);
             mechanism.add_force(format!("{label} tyre"), BodyId::GROUND, wheel, tyre);
             hubs.push((label, upright));
         }

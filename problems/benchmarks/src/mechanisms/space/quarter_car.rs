@@ -4,10 +4,9 @@ use super::GRAVITY;
 use super::assembly::probe_vector;
 use super::bodies::cuboid;
 use crate::{Cell, Formulation};
-use liedae_multibody::{
-    BodyId, ForceScalar, Joint, Kinematics, MultibodyBuilder, RigidBody, Wrench,
-};
+use liedae_multibody::{BodyId, CartesianSpring, Joint, Motion, MultibodyBuilder, RigidBody};
 use nalgebra::Vector3;
+use std::f64::consts::FRAC_PI_2;
 
 /// Vertical stiffness of the tyre in N/m and its damping in N s/m.
 const TYRE: [f64; 2] = [2.0e5, 50.0];
@@ -61,6 +60,18 @@ pub(super) fn tyre_law() -> Formulation {
     ])
 }
 
+/// A spring that stands on the road under the hub and carries its load at the start.
+fn tyre() -> CartesianSpring {
+    let ([stiffness, damping], [amplitude, rate]) = (TYRE, ROAD);
+    // A smooth start: amplitude (1 - cos(rate t)) and its slope are zero at t = 0.
+    let raised = LOAD / stiffness + amplitude;
+    let road = Motion::harmonic(raised, amplitude, rate, -FRAC_PI_2);
+    CartesianSpring::new([0.0, 0.0, stiffness])
+        .with_damping([0.0, 0.0, damping])
+        .between([HUB.into(), Vector3::zeros()])
+        .with_offset([0.0.into(), 0.0.into(), road])
+}
+
 impl QuarterCar {
     /// A chassis of 400 kg and an upright of 40 kg; the tyre carries both at the start.
     pub fn new() -> Self {
@@ -78,22 +89,7 @@ impl QuarterCar {
             [0.0; 3],
             Vector3::z(),
         ));
-        let [stiffness, damping] = TYRE;
-        let height = HUB[2];
-        mechanism.add_force_closure("tyre", BodyId::GROUND, upright, move |t, [_, wheel]| {
-            let [amplitude, rate] = ROAD;
-            // A smooth start: road and its slope are zero at t = 0.
-            let road = amplitude * (1.0 - (rate * t).cos());
-            let slope = amplitude * rate * (rate * t).sin();
-            let deflection = -wheel.position.z + height + road;
-            let closing = -wheel.velocity.z + slope;
-            let lift = deflection * stiffness + closing * damping + LOAD;
-            let zero = lift * 0.0;
-            [
-                Wrench::zero(),
-                wheel.force_at(&wheel.position, &Vector3::new(zero, zero, lift)),
-            ]
-        });
+        mechanism.add_force("tyre", BodyId::GROUND, upright, tyre());
         Self {
             mechanism,
             chassis,
@@ -145,30 +141,4 @@ pub(super) fn bushing_row(name: &str, bodies: [String; 2], points: [Vector3<f64>
         .chain(names)
         .chain(numbers)
         .collect()
-}
-
-/// A bushing between two points that coincide at the start: springs and dampers of the same size in all directions.
-pub(super) fn bushing(
-    mechanism: &mut MultibodyBuilder,
-    name: &str,
-    bodies: [BodyId; 2],
-    locals: [Vector3<f64>; 2],
-    [stiffness, damping]: [f64; 2],
-) {
-    let [first, second] = bodies;
-    mechanism.add_force_closure(
-        name,
-        first,
-        second,
-        move |_, ends: &[Kinematics<ForceScalar>; 2]| {
-            let points = [0, 1].map(|end| ends[end].point(&locals[end]));
-            let rates = [0, 1].map(|end| ends[end].point_velocity(&locals[end]));
-            let pull = (points[1] - points[0]).map(|way| way * stiffness)
-                + (rates[1] - rates[0]).map(|rate| rate * damping);
-            [
-                ends[0].force_at(&points[0], &pull),
-                ends[1].force_at(&points[1], &-pull),
-            ]
-        },
-    );
 }

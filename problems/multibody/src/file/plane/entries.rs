@@ -242,6 +242,8 @@ pub struct PlaneForceEntry {
 pub enum PlaneForceName {
     /// Between two points: the tension is stiffness (L - free_length) + damping L'.
     Spring,
+    /// A bushing: point 1 is pulled by stiffness (p_2 - p_1) + damping (p_2' - p_1'), in all directions alike.
+    CartesianSpring,
     /// On body 1: -stiffness (θ_1 - θ_2 - free_angle) - damping (θ_1' - θ_2').
     Torsion,
     /// A `torque` that is constant, perhaps `until` a moment, or follows `motion`.
@@ -255,6 +257,7 @@ impl PlaneForceName {
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Spring => "spring",
+            Self::CartesianSpring => "cartesian-spring",
             Self::Torsion => "torsion",
             Self::Torque => "torque",
             Self::Constant => "constant",

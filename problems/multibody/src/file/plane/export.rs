@@ -201,6 +201,16 @@ impl PlaneMechanism {
                 free_length: Some(free_length),
                 ..entry(K::Spring)
             },
+            PlaneForce::Cartesian {
+                points: [(_, first), (_, second)],
+                stiffness,
+                damping,
+            } => PlaneForceEntry {
+                points: Some([first, second]),
+                stiffness: Some(stiffness),
+                damping: Some(damping),
+                ..entry(K::CartesianSpring)
+            },
             PlaneForce::Torsion {
                 stiffness,
                 damping,

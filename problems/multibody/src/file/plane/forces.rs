@@ -31,6 +31,7 @@ pub(super) fn force(
     ];
     let used: &[&str] = match stated.kind {
         K::Spring => &["points", "stiffness", "damping", "free_length"],
+        K::CartesianSpring => &["points", "stiffness", "damping"],
         K::Torsion => &["stiffness", "damping", "free_angle"],
         K::Torque => &["torque", "until", "motion"],
         K::Constant => &["points", "force"],
@@ -81,6 +82,11 @@ pub(super) fn force(
             stiffness: stiffness()?,
             damping,
             free_length: keys.needed("free_length", stated.free_length)?,
+        },
+        K::CartesianSpring => PlaneForce::Cartesian {
+            points,
+            stiffness: stiffness()?,
+            damping,
         },
         K::Torsion => PlaneForce::Torsion {
             bodies,

@@ -287,6 +287,7 @@ impl Writer<'_> {
                         stiffness: 0.0,
                         damping,
                         free_angle: 0.0,
+                        follows: None,
                         counts_turns: true,
                     };
                     self.file.rotational_springs.push(placed(spring));
