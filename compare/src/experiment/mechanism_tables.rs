@@ -65,10 +65,11 @@ impl Written {
             });
         }
         let (t_end, title, step) = (case.t_end, case.label(), case.problem.default_step);
+        let scale = Some(case.problem.absolute_scale);
         if let Some(mechanism) = part::<PlaneMechanism>(case) {
             let (mut file, mut left_out) = mechanism.tables(t_end);
             let unwritten = mechanism.unwritten_outputs().map(str::to_owned).collect();
-            (file.title, file.step) = (title, Some(step));
+            (file.title, file.step, file.absolute_scale) = (title, Some(step), scale);
             left_out.extend(options.and_then(|options| file.set_nonsmooth_options(&options).err()));
             return Some(Self {
                 tables: MechanismTables::Plane(Box::new(file)),
@@ -84,10 +85,10 @@ impl Written {
         match read {
             // What it says to people stays as it stands in the file.
             Some(Stated::Space(read)) => {
-                (file.name, file.title, file.step) =
-                    (read.name.clone(), read.title.clone(), read.step);
+                (file.name, file.title) = (read.name.clone(), read.title.clone());
+                (file.step, file.absolute_scale) = (read.step, read.absolute_scale);
             }
-            _ => (file.title, file.step) = (title, Some(step)),
+            _ => (file.title, file.step, file.absolute_scale) = (title, Some(step), scale),
         }
         Some(Self {
             tables: MechanismTables::Space(Box::new(file)),

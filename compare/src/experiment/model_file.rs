@@ -268,7 +268,7 @@ impl ModelFile {
         };
         Ok(Problem {
             default_step: step,
-            absolute_scale: file.size().map_or(1.0, absolute_scale),
+            absolute_scale: absolute_scale(file.absolute_scale, file.size()),
             ..problem
         }
         .with_drawing(drawing))
@@ -287,7 +287,7 @@ impl ModelFile {
         };
         Ok(Problem {
             default_step: file.step.unwrap_or(file.t_end / STEPS),
-            absolute_scale: file.size().map_or(1.0, absolute_scale),
+            absolute_scale: absolute_scale(file.absolute_scale, file.size()),
             ..problem
         }
         .with_drawing(drawing))
@@ -297,13 +297,13 @@ impl ModelFile {
 /// Below this size, in m, what counts is smaller than in other mechanisms.
 const SMALL: f64 = 0.1;
 
-/// What goes with a relative tolerance of one: 1 m for mechanisms that somebody can hold by both hands, for smaller ones a power of ten that
+/// What goes with a relative tolerance of one: what the file states, or 1 m for mechanisms that somebody can hold by both hands, for smaller ones a power of ten that
 /// is no larger than they are.
-fn absolute_scale(size: f64) -> f64 {
-    if size >= SMALL {
-        return 1.0;
-    }
-    10.0_f64.powf(size.log10().floor())
+fn absolute_scale(stated: Option<f64>, size: Option<f64>) -> f64 {
+    stated.unwrap_or_else(|| match size {
+        Some(size) if size < SMALL => 10.0_f64.powf(size.log10().floor()),
+        _ => 1.0,
+    })
 }
 
 fn refused(path: &str, source: FileError) -> CommandError {

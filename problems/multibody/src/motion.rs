@@ -25,6 +25,13 @@ pub enum Motion {
         /// Phase at t = 0 in rad.
         phase: f64,
     },
+    /// amplitude (1 - cos(rate t)), to the last digit where t is small: a wave that begins at rest.
+    Versine {
+        /// Half of the largest excursion.
+        amplitude: f64,
+        /// Angular frequency in rad/s.
+        rate: f64,
+    },
     /// to + (from - to) exp(-t / time): what a first-order lag makes of a step at t = 0.
     Approach {
         /// Value at t = 0.
@@ -117,6 +124,16 @@ impl Motion {
                     offset + amplitude * sin,
                     amplitude * rate * cos,
                     -amplitude * rate * rate * sin,
+                )
+            }
+            &Self::Versine { amplitude, rate } => {
+                // 1 - cos x = 2 sin²(x/2) does not cancel.
+                let half = (0.5 * rate * t).sin();
+                let (sin, cos) = (rate * t).sin_cos();
+                Taylor2::new(
+                    2.0 * amplitude * half * half,
+                    amplitude * rate * sin,
+                    amplitude * rate * rate * cos,
                 )
             }
             &Self::Approach { from, to, time } => {
@@ -228,6 +245,9 @@ impl fmt::Debug for Motion {
                     "Harmonic({offset} + {amplitude} sin({rate} t + {phase}))"
                 )
             }
+            Self::Versine { amplitude, rate } => {
+                write!(formatter, "Versine({amplitude} (1 - cos({rate} t)))")
+            }
             Self::Approach { from, to, time } => {
                 write!(
                     formatter,
@@ -264,6 +284,13 @@ mod tests {
                 Motion::custom(|t| (t * 4.0 + 0.1).sin() * 2.0 + 0.3),
             ),
             (Motion::from(7.0), Motion::custom(|t| t * 0.0 + 7.0)),
+            (
+                Motion::Versine {
+                    amplitude: 0.3,
+                    rate: 2.0,
+                },
+                Motion::custom(|t| ((t * 2.0).cos() * -1.0 + 1.0) * 0.3),
+            ),
             (
                 Motion::Approach {
                     from: 1.0,

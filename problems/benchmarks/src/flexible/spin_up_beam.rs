@@ -127,10 +127,12 @@ fn tangent_excess(x: f64) -> f64 {
 
 /// The angle of the axle: its rate rises as (Ω/T) (t - T/(2π) sin(2π t/T)) and stays at Ω from T on.
 fn spin_up(rate: f64, time: f64) -> Motion {
-    // (Ω/T) (t²/2 + (T/2π)² (cos(2π t/T) - 1)).
-    let swing = (time / TAU).powi(2) * (rate / time);
-    let gain = Motion::Polynomial(vec![-swing, 0.0, 0.5 * (rate / time)]);
-    let wave = Motion::harmonic(0.0, swing, TAU / time, FRAC_PI_2);
+    // (Ω/T) (t²/2 - (T/2π)² (1 - cos(2π t/T))).
+    let gain = Motion::Polynomial(vec![0.0, 0.0, 0.5 * (rate / time)]);
+    let wave = Motion::Versine {
+        amplitude: -(time / TAU).powi(2) * (rate / time),
+        rate: TAU / time,
+    };
     let steady = Motion::linear(-0.5 * time * rate, rate);
     Motion::Pieces(
         vec![(Motion::Sum(vec![gain, wave]), time)],

@@ -84,8 +84,8 @@ fn blame(error: &AssemblyError) -> Option<Blame<'_>> {
 /// The key of a coefficient.
 fn coefficient(what: &str) -> &'static [&'static str] {
     match what {
-        "the stiffness" => &["stiffness", "law"],
-        "the damping" => &["damping", "law"],
+        "the stiffness" => &["stiffness"],
+        "the damping" => &["damping"],
         "the free length" => &["free_length"],
         "the free angle" => &["free_angle"],
         "the friction coefficient" => &["coefficient"],
@@ -93,8 +93,8 @@ fn coefficient(what: &str) -> &'static [&'static str] {
         "the distance of the bearings" => &["span"],
         "the radius of the collar" => &["collar"],
         "the initial direction" => &["initial_direction"],
-        // Dimensions of shapes, and numbers of laws.
-        _ => &["surfaces", "law", "name"],
+        // Dimensions of shapes.
+        _ => &["surfaces", "name"],
     }
 }
 
@@ -200,6 +200,11 @@ impl MechanismFile {
             && let Some(span) = beam()
         {
             return Some((span, &["start", "markers", "section", "sections"]));
+        }
+        // Numbers of a law stand below it.
+        let law = || find(&self.forces, name, |entry| &entry.name);
+        if let (AssemblyError::Coefficient { .. }, Some(span)) = (error, law()) {
+            return Some((span, &["law"]));
         }
         let span = match kind {
             Kind::Body => body(),

@@ -21,6 +21,12 @@ impl MechanismFile {
         {
             return bad("step", "expected a positive step in s");
         }
+        if !self
+            .absolute_scale
+            .is_none_or(|scale| scale.is_finite() && scale > 0.0)
+        {
+            return bad("absolute_scale", "expected a positive number");
+        }
         if !self.time_events.iter().all(|time| time.is_finite()) {
             return bad("time_events", "expected finite times in s");
         }

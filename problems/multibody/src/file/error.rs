@@ -44,7 +44,9 @@ impl FileError {
         const FORM: &str = "wanted string or table";
         let key = self.field.rsplit('.').next().unwrap_or_default();
         let example = match key {
-            "motion" | "angle" | "translation" => "{ constant = 1.0 }",
+            "motion" | "angle" | "translation" | "force" | "torque" | "follows" => {
+                "{ constant = 1.0 }"
+            }
             "surfaces" | "shape" => "{ sphere = 0.1 }",
             _ => return self,
         };

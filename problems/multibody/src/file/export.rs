@@ -156,6 +156,7 @@ impl MultibodySystem {
             t_start: self.initial.t,
             t_end,
             step: None,
+            absolute_scale: None,
             keeps_energy: self.keeps_energy,
             time_events: self.time_events.clone(),
             impact_law: None,

@@ -45,7 +45,8 @@ impl<'a> Building<'a> {
         }
         let follows = stated.motion.as_ref().map(Motion::from);
         let motion = || {
-            let what = "a constant, a polynomial or a harmonic";
+            let what =
+                "a constant, a polynomial, a harmonic, a versine, an approach, a sum or pieces";
             follows
                 .clone()
                 .ok_or_else(|| self.needs(entry, "motion", what))

@@ -1,6 +1,8 @@
 //! Kinds of joints, axes and motions: what a file calls them, and back.
 
-use super::entries::{ApproachEntry, AxisName, HarmonicEntry, JointName, MotionEntry, PieceEntry};
+use super::entries::{
+    ApproachEntry, AxisName, HarmonicEntry, JointName, MotionEntry, PieceEntry, VersineEntry,
+};
 use crate::{Axis, JointKind, Motion};
 
 impl JointName {
@@ -70,6 +72,9 @@ impl From<&MotionEntry> for Motion {
             MotionEntry::Harmonic(parts) => {
                 Self::harmonic(parts.offset, parts.amplitude, parts.rate, parts.phase)
             }
+            &MotionEntry::Versine(VersineEntry { amplitude, rate }) => {
+                Self::Versine { amplitude, rate }
+            }
             &MotionEntry::Approach(ApproachEntry { from, to, time }) => {
                 Self::Approach { from, to, time }
             }
@@ -104,6 +109,7 @@ impl MotionEntry {
                 rate,
                 phase,
             }),
+            &Motion::Versine { amplitude, rate } => Self::Versine(VersineEntry { amplitude, rate }),
             &Motion::Approach { from, to, time } => {
                 Self::Approach(ApproachEntry { from, to, time })
             }

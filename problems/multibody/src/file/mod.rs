@@ -67,7 +67,7 @@ pub use entries::{
     JointEntry, JointName, LawEntry, LineEntry, LoadEntry, MagicEntry, MaterialEntry,
     MechanismFile, ModalBeamEntry, MotionEntry, NodeEntry, OutlineEntry, OutputEntry, PieceEntry,
     Place, QuantityName, Reference, RotationalSpringEntry, SectionEntry, ShapeEntry, SpringEntry,
-    StartEntry, SurfaceEntry, ThresholdsEntry, TyreEntry,
+    StartEntry, SurfaceEntry, ThresholdsEntry, TyreEntry, VersineEntry,
 };
 pub use error::FileError;
 pub use export::NotExported;

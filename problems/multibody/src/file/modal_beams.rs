@@ -6,8 +6,8 @@ use super::error::FileError;
 use crate::{BeamEnds, ModalBeam, ModalBody, ModalError, ModalModel, ModalNodes};
 use toml::Spanned;
 
-/// Most elements of a beam with modes, whose matrices are dense: a file of a few bytes may not ask for hours.
-const MOST_ELEMENTS: usize = 500;
+/// Most elements of a beam with modes, whose matrices are dense: a file of a few bytes may not ask for much time.
+const MOST_ELEMENTS: usize = 200;
 
 impl From<BeamEndsName> for BeamEnds {
     fn from(name: BeamEndsName) -> Self {

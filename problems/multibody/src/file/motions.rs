@@ -11,6 +11,7 @@ impl MotionEntry {
             Self::Constant(_) => false,
             Self::Polynomial(parts) => parts.iter().skip(1).any(|&part| part != 0.0),
             Self::Harmonic(parts) => parts.amplitude != 0.0 && parts.rate != 0.0,
+            Self::Versine(parts) => parts.amplitude != 0.0 && parts.rate != 0.0,
             Self::Approach(parts) => parts.from != parts.to,
             Self::Sum(parts) => parts.iter().any(Self::moves),
             Self::Pieces(pieces) => pieces.len() > 1 || pieces.iter().any(|p| p.motion.moves()),
@@ -20,7 +21,7 @@ impl MotionEntry {
     /// What is wrong with it.
     pub(super) fn wrong(&self) -> Option<&'static str> {
         match self {
-            Self::Constant(_) | Self::Polynomial(_) | Self::Harmonic(_) => None,
+            Self::Constant(_) | Self::Polynomial(_) | Self::Harmonic(_) | Self::Versine(_) => None,
             Self::Approach(parts) if parts.time > 0.0 => None,
             Self::Approach(_) => Some("expected a `time` of the approach above 0, in s"),
             Self::Sum(parts) => parts.iter().find_map(Self::wrong),

@@ -181,6 +181,10 @@ pub(super) fn modes(
     let half = lower.solve_lower_triangular(&mass)?;
     let inverse = lower.solve_lower_triangular(&half.transpose())?;
     let inverse = (&inverse + inverse.transpose()) * 0.5;
+    // Of infinities the iteration for eigenvalues would not end.
+    if !inverse.iter().all(|entry| entry.is_finite()) {
+        return None;
+    }
     let eigen = SymmetricEigen::new(inverse);
     let mut order: Vec<usize> = (0..free.len()).collect();
     order.sort_by(|one, two| eigen.eigenvalues[*two].total_cmp(&eigen.eigenvalues[*one]));

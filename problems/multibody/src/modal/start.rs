@@ -45,6 +45,10 @@ impl ModalModel {
             .cholesky()?
             .solve(&jacobian.transpose());
         let inverse = jacobian * solved;
+        // Of infinities the iteration for eigenvalues would not end.
+        if !inverse.iter().all(|entry| entry.is_finite()) {
+            return None;
+        }
         let largest = |first: usize| {
             let block: Matrix3<f64> = inverse.fixed_view::<3, 3>(first, first).into();
             block.symmetric_eigenvalues().max()

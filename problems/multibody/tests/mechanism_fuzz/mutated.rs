@@ -6,10 +6,11 @@ use proptest::sample::select;
 use std::path::Path;
 
 /// Files that are right.
-const RIGHT: [&str; 4] = [
+const RIGHT: [&str; 5] = [
     "ball.toml",
     "double-pendulum.toml",
     "rubber-strip.toml",
+    "elastic-arm.toml",
     "slider-crank.toml",
 ];
 

@@ -6,7 +6,6 @@ use super::bodies::cuboid;
 use crate::{Cell, Formulation};
 use liedae_multibody::{BodyId, CartesianSpring, Joint, Motion, MultibodyBuilder, RigidBody};
 use nalgebra::Vector3;
-use std::f64::consts::FRAC_PI_2;
 
 /// Vertical stiffness of the tyre in N/m and its damping in N s/m.
 const TYRE: [f64; 2] = [2.0e5, 50.0];
@@ -63,13 +62,13 @@ pub(super) fn tyre_law() -> Formulation {
 /// A spring that stands on the road under the hub and carries its load at the start.
 fn tyre() -> CartesianSpring {
     let ([stiffness, damping], [amplitude, rate]) = (TYRE, ROAD);
-    // A smooth start: amplitude (1 - cos(rate t)) and its slope are zero at t = 0.
-    let raised = LOAD / stiffness + amplitude;
-    let road = Motion::harmonic(raised, amplitude, rate, -FRAC_PI_2);
+    // The road and its slope are zero at t = 0.
+    let road = Motion::Versine { amplitude, rate };
+    let raised = Motion::Sum(vec![Motion::Constant(LOAD / stiffness), road]);
     CartesianSpring::new([0.0, 0.0, stiffness])
         .with_damping([0.0, 0.0, damping])
         .between([HUB.into(), Vector3::zeros()])
-        .with_offset([0.0.into(), 0.0.into(), road])
+        .with_offset([0.0.into(), 0.0.into(), raised])
 }
 
 impl QuarterCar {

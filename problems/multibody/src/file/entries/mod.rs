@@ -6,6 +6,7 @@ mod forces;
 mod joints;
 mod laws;
 mod modal_beams;
+mod motions;
 mod outputs;
 
 pub use beams::{
@@ -14,14 +15,12 @@ pub use beams::{
 };
 pub use contacts::{ContactEntry, ImpactLawName, ShapeEntry, SurfaceEntry, ThresholdsEntry};
 pub use forces::{BearingEntry, FrictionEntry, RotationalSpringEntry, SpringEntry};
-pub use joints::{
-    ApproachEntry, AxisName, DriveEntry, FrameEntry, HarmonicEntry, InitialEntry, JointEntry,
-    JointName, MotionEntry, PieceEntry, Place,
-};
+pub use joints::{AxisName, DriveEntry, FrameEntry, InitialEntry, JointEntry, JointName, Place};
 pub use laws::{
     BumpEntry, CartesianSpringEntry, ForceEntry, LawEntry, LoadEntry, MagicEntry, TyreEntry,
 };
 pub use modal_beams::{BeamEndsName, ForeshorteningName, ModalBeamEntry};
+pub use motions::{ApproachEntry, HarmonicEntry, MotionEntry, PieceEntry, VersineEntry};
 pub use outputs::{OutputEntry, QuantityName};
 
 use schemars::JsonSchema;
@@ -49,6 +48,10 @@ pub struct MechanismFile {
     /// Step of methods with fixed steps, s; a thousandth of the time span if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
+    /// What goes with a relative tolerance of one, unless a run states its absolute tolerance; if missing 1, and of mechanisms below 0.1 m a power of
+    /// ten that is no larger than they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absolute_scale: Option<f64>,
     /// Whether projections hold the energy: only without drives, motions, dampers, friction and restitution below 1.
     #[serde(default, skip_serializing_if = "is_false")]
     pub keeps_energy: bool,

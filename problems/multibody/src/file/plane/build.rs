@@ -105,6 +105,9 @@ impl PlaneMechanismFile {
         if !self.step.iter().all(is_positive) {
             return bad("step", "expected a positive number of seconds");
         }
+        if !self.absolute_scale.iter().all(is_positive) {
+            return bad("absolute_scale", "expected a positive number");
+        }
         if !self.largest_step.iter().all(is_positive) {
             return bad("largest_step", "expected a positive number of seconds");
         }

@@ -59,6 +59,10 @@ pub struct PlaneMechanismFile {
     /// Step of methods with fixed steps, s; a thousandth of the time span if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
+    /// What goes with a relative tolerance of one, unless a run states its absolute tolerance; if missing 1, and of mechanisms below 0.1 m a power of
+    /// ten that is no larger than they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absolute_scale: Option<f64>,
     /// Whether projections hold the energy of bodies that no pivot holds, whose momentum is then conserved to the tolerance only.
     #[serde(default, skip_serializing_if = "is_false")]
     pub keeps_energy: bool,

@@ -63,6 +63,7 @@ impl PlaneMechanism {
             gravity: self.gravity,
             t_end,
             step: None,
+            absolute_scale: None,
             keeps_energy: self.keeps_energy,
             time_events: self.time_events.clone(),
             largest_step: Some(self.largest_step).filter(|step| step.is_finite()),

@@ -77,7 +77,10 @@ pub(super) fn motion<T>(keys: &Keys<T>, stated: Option<&MotionEntry>) -> Result<
             };
             (motion, vec![offset, amplitude, rate, phase])
         }
-        MotionEntry::Approach(_) | MotionEntry::Sum(_) | MotionEntry::Pieces(_) => {
+        MotionEntry::Versine(_)
+        | MotionEntry::Approach(_)
+        | MotionEntry::Sum(_)
+        | MotionEntry::Pieces(_) => {
             let reason = "plane mechanisms follow a `constant`, a `polynomial` of degree 1 at most or a `harmonic`: expected one of these";
             return Err(keys.bad("motion", reason));
         }

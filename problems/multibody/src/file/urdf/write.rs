@@ -26,6 +26,7 @@ pub(super) fn written(name: &str, tree: &Tree) -> Result<Urdf, UrdfError> {
             t_start: 0.0,
             t_end: T_END,
             step: None,
+            absolute_scale: None,
             keeps_energy: false,
             time_events: Vec::new(),
             impact_law: None,
