@@ -379,3 +379,55 @@ fn what_has_no_place_is_not_dropped() {
     let error = MechanismFile::read(&forgotten).expect_err("two components");
     assert!(error.reason.contains("`plane = true`"), "{error}");
 }
+
+/// A bar on a bushing at its end, which pulls alike in all directions.
+#[test]
+fn a_cartesian_spring_is_written_and_read_alike() {
+    use liedae_multibody::plane::{PlaneBodyData, PlaneForce, PlaneMechanism};
+
+    let bar = PlaneBodyData {
+        name: "bar".to_owned(),
+        mass: 2.0,
+        inertia: 0.3,
+        position: [0.5, 0.0, 0.0],
+        velocity: [0.0, 1.0, 0.0],
+    };
+    let bushing = |damping: f64| PlaneForce::Cartesian {
+        points: [(None, [0.0, 0.0]), (Some(0), [-0.5, 0.0])],
+        stiffness: 2000.0,
+        damping,
+    };
+    let mechanism = |damping: f64| -> PlaneMechanism {
+        let mechanism = PlaneMechanism::new(vec![bar.clone()], [0.0, -9.81]).expect("a bar");
+        let mechanism = mechanism.with_forces([bushing(damping)]);
+        mechanism.expect("a mechanism")
+    };
+    let text = mechanism(3.0).file(0.5).expect("a file");
+    let text = text.text().expect("TOML");
+    assert!(text.contains("kind = \"cartesian-spring\""), "{text}");
+    let read = PlaneMechanismFile::read(&text).and_then(|file| file.mechanism(&text));
+    let mut read = Automatic::new(read.expect("a mechanism"));
+    let expected = super::bits_of_run(&mut Automatic::new(mechanism(3.0)), "radau5", 0.5);
+    assert_eq!(super::bits_of_run(&mut read, "radau5", 0.5), expected);
+    // Without damping the energy stays.
+    let mut free = Automatic::new(mechanism(0.0));
+    let method = liedae_contact::methods();
+    let method = method
+        .build("radau5", &MethodOptions::default())
+        .expect("a method");
+    let options = Options::adaptive(0.5, 1e-10, 1e-10);
+    let start = free.initial_state();
+    let end = solve(&mut free, method.as_ref(), &options)
+        .expect("a run")
+        .state;
+    let mut energy = |state: &State| {
+        free.energy()
+            .and_then(|energy| energy.total(&state.point()))
+    };
+    let (first, last) = (energy(&start), energy(&end));
+    let drift = first.zip(last).map(|(first, last)| (last - first).abs());
+    assert!(
+        drift.is_some_and(|drift| drift < 1e-7),
+        "{first:?} {last:?}"
+    );
+}
