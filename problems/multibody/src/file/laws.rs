@@ -150,6 +150,7 @@ impl From<&TyreEntry> for Tyre {
             least_speed: stated.least_speed,
             magic: stated.magic.map(MagicFormula::from),
             road: stated.road.iter().copied().map(RoadBump::from).collect(),
+            bilateral: stated.bilateral,
         }
     }
 }
@@ -174,6 +175,7 @@ impl From<&Tyre> for TyreEntry {
                 curvature: magic.curvature,
             }),
             road: tyre.road.iter().map(bump).collect(),
+            bilateral: tyre.bilateral,
         }
     }
 }

@@ -9,8 +9,8 @@ use std::f64::consts::PI;
 /// A tyre on the wheel that is body 2, whose centre of mass is the wheel's centre and whose y-axis is the axle, to the left; body 1 is the
 /// ground, with the road at z = 0 but for its bumps.
 ///
-/// At the lowest point of the wheel it is pressed up by N = k (r - c_z) + c (r' - z') + load, which falls to zero where the wheel leaves the
-/// road. Slip is what slides at that point by the speed of the wheel, which counts for `least_speed` at least; forces along and across
+/// At the lowest point of the wheel it is pressed up by N = k (r - c_z) + c (r' - z') + load. Where that falls below zero the wheel is off the road,
+/// and nothing acts; of a bilateral tyre the road pulls there, so that all is smooth. Slip is what slides at that point by the speed of the wheel, which counts for `least_speed` at least; forces along and across
 /// are in proportion to it, or follow Pacejka's magic formula (Tire and vehicle dynamics, 2012, doi:10.1016/C2010-0-68548-8, eq. 4.E9).
 ///
 /// ```
@@ -31,6 +31,7 @@ use std::f64::consts::PI;
 ///     least_speed: 0.1,
 ///     magic: None,
 ///     road: Vec::new(),
+///     bilateral: false,
 /// };
 /// mechanism.add_force("tyre", BodyId::GROUND, wheel, tyre);
 /// let mut system = mechanism.build()?;
@@ -57,6 +58,8 @@ pub struct Tyre {
     pub magic: Option<MagicFormula>,
     /// Bumps of the road across its whole width.
     pub road: Vec<RoadBump>,
+    /// Whether the road pulls where it would have to, in the place of letting the wheel go.
+    pub bilateral: bool,
 }
 
 /// F = μ N sin(C atan(B s - E (B s - atan B s))) for a slip s, with the slope μ C B of the slip stiffness over the load.
@@ -161,7 +164,7 @@ impl Tyre {
             + (slope * wheel.velocity.x - wheel.velocity.z) * self.damping
             + self.load;
         // In the air.
-        if pressing.value() <= 0.0 {
+        if pressing.value() <= 0.0 && !self.bilateral {
             return Wrench::zero();
         }
         // Slip is what slides at the contact by the speed ahead, forwards or backwards.
@@ -242,6 +245,7 @@ mod tests {
             least_speed: 0.1,
             magic: magic.then_some(formula),
             road: Vec::new(),
+            bilateral: false,
         }
     }
 
@@ -313,5 +317,10 @@ mod tests {
             ..Kinematics::ground()
         };
         assert_eq!(tyre(true).wrench(&wheel), Wrench::zero());
+        let bilateral = Tyre {
+            bilateral: true,
+            ..tyre(true)
+        };
+        assert!((bilateral.wrench(&wheel).force.z + 0.1 * LOAD).abs() < 1e-9);
     }
 }

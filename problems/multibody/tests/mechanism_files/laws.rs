@@ -129,6 +129,7 @@ fn program() -> MultibodySystem {
             start: 0.5,
             length: 1.0,
         }],
+        bilateral: false,
     };
     mechanism.add_force("tyre", ground, wheel, tyre);
     let gust = LoadSize::Force(Motion::Approach {

@@ -44,6 +44,7 @@ pub(super) fn tyre(load: f64, magic: bool, bump: bool) -> Tyre {
         least_speed: LEAST_SPEED,
         magic: magic.then_some(formula),
         road: bump.then_some(hump).into_iter().collect(),
+        bilateral: true,
     }
 }
 
@@ -56,7 +57,7 @@ pub(super) fn law(load: f64) -> Formulation {
             .to_owned(),
         "ahead u = (a_y, -a_x, 0) / |(a_x, a_y)|, left w = (-u_y, u_x, 0)".to_owned(),
         format!("c = p + {RADIUS} (a_z a - e) / sqrt(1 - a_z^2), its velocity as a point of the wheel: c' = p' + omega x (c - p)"),
-        format!("pressing, not below 0: N = {vertical} (r(c_x) - c_z) + {damping} (r'(c_x) p'_x - p'_z) + {load} N"),
+        format!("pressing N = {vertical} (r(c_x) - c_z) + {damping} (r'(c_x) p'_x - p'_z) + {load} N"),
         format!(
             "road: r(x) = {height} sin(pi (x - {begin}) / {length})^4 between x = {begin} and {} m in the track of the left wheels, otherwise 0",
             begin + length

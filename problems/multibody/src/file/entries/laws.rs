@@ -198,7 +198,7 @@ pub struct TyreEntry {
     pub radius: f64,
     /// Vertical force where the wheel stands at its radius above the road, N.
     pub load: f64,
-    /// Vertical stiffness, N/m. The road pushes, and does not pull.
+    /// Vertical stiffness, N/m.
     pub stiffness: f64,
     /// Vertical damping, N s/m.
     #[serde(default)]
@@ -213,6 +213,9 @@ pub struct TyreEntry {
     /// Bumps of the road.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub road: Vec<BumpEntry>,
+    /// Whether the road pulls where it would have to, in place of letting the wheel go: all is smooth then.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub bilateral: bool,
 }
 
 /// F = friction N sin(shape atan(B s - curvature (B s - atan(B s)))) for a slip s, with the slope of the slip stiffness at the load.
