@@ -6,11 +6,15 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::Union;
 use serde_json::Value;
+use std::cell::RefCell;
 
 /// Texts of such files.
 pub fn texts() -> impl Strategy<Value = String> {
     let schema: Value = serde_json::from_str(&MechanismFile::schema()).expect("JSON");
-    let shapes = Shapes { root: &schema };
+    let shapes = Shapes {
+        root: &schema,
+        within: RefCell::default(),
+    };
     shapes.keys(&schema, "").prop_map(|keys| text(&keys))
 }
 
@@ -138,7 +142,7 @@ fn sensible(table: &str, key: &str) -> Option<BoxedStrategy<Tree>> {
         (_, "body") => (0_usize..8).prop_map(Tree::Body).boxed(),
         (_, "section") => (0_usize..4).prop_map(Tree::Section).boxed(),
         (_, "joint") => (0_usize..8).prop_map(Tree::Joint).boxed(),
-        ("joints" | "springs", "bodies") => (0_usize..8, 0_usize..8)
+        ("joints" | "springs" | "forces", "bodies") => (0_usize..8, 0_usize..8)
             .prop_map(|(first, second)| Tree::Pair(first, second))
             .boxed(),
         ("joints", "kind") => written(&[
@@ -220,6 +224,17 @@ fn sensible_tables(list: &str) -> Option<BoxedStrategy<Tree>> {
         )
         .prop_map(Tree::List)
         .boxed(),
+        "modal_beams" => prop::collection::vec(
+            table(&[
+                "section = S; length = 1.0; elements = 4; ends = \"clamped\"; markers = [4]",
+                "section = S; length = 0.5; elements = 3; ends = \"pinned\"; bending = [2, 0]; foreshortening = \"none\"; position = [0.0, 1.0, 0.0]",
+                "section = S; length = 2.0; elements = 5; ends = \"free\"; stretching = 1; twisting = 1; foreshortening = \"plain-field\"; after_bodies = 0",
+                "section = S; length = 1.0; elements = 2; ends = \"clamped\"; coordinates = [0.01, 0.0]; rates = [0.0, 0.1]; retardation = 0.01; after_beams = 0",
+            ]),
+            0..3,
+        )
+        .prop_map(Tree::List)
+        .boxed(),
         _ => return None,
     })
 }
@@ -230,7 +245,7 @@ fn share(table: &str, key: &str) -> u32 {
         ("", "joints") => 80,
         ("", "gravity" | "outputs" | "springs") => 30,
         ("", "bodies") => 95,
-        ("", "sections" | "beams") => 25,
+        ("", "sections" | "beams" | "modal_beams") => 25,
         ("", "thresholds" | "impact_law") => 2,
         ("bodies", "position") => 50,
         ("bodies", "unphysical_inertia") => 2,
@@ -250,6 +265,8 @@ fn share(table: &str, key: &str) -> u32 {
 
 struct Shapes<'a> {
     root: &'a Value,
+    /// The definitions that a value stands in.
+    within: RefCell<Vec<String>>,
 }
 
 impl Shapes<'_> {
@@ -307,8 +324,15 @@ impl Shapes<'_> {
     /// A value of the type that the schema says.
     fn tame(&self, schema: &Value, table: &str, key: &str) -> BoxedStrategy<Tree> {
         if let Some(reference) = schema["$ref"].as_str() {
+            if self.within.borrow().iter().any(|other| other == reference) {
+                // Functions of time consist of such.
+                return written(&["{ constant = 0.5 }", "{ polynomial = [0.0, 1.0] }"]);
+            }
+            self.within.borrow_mut().push(reference.to_owned());
             let target = self.root.pointer(reference.trim_start_matches('#'));
-            return self.tame(target.expect("a definition"), table, key);
+            let tame = self.tame(target.expect("a definition"), table, key);
+            self.within.borrow_mut().pop();
+            return tame;
         }
         for choice in ["anyOf", "oneOf"] {
             if let Some(choices) = schema[choice].as_array() {
