@@ -180,6 +180,10 @@ fn sets_are_exported() {
     assert_eq!(done.status.code(), Some(0));
     let said = String::from_utf8_lossy(&done.stderr).into_owned();
     assert!(said.contains("3 of 7 problems of set5"), "{said}");
+    // Beams with modes, motors and controllers are tables.
+    let all = liedae(&["export", "set3", "--out", out]);
+    let said = String::from_utf8_lossy(&all.stderr).into_owned();
+    assert!(said.contains("14 of 14 problems of set3"), "{said}");
     let from_file = json(&[
         "run",
         &format!("{out}/s5-004.toml"),
