@@ -37,7 +37,7 @@ use std::f64::consts::PI;
 /// let mut system = mechanism.build()?;
 /// let mut state = system.initial_state();
 /// AccelerationSolver::new(system.layout())?.complete(&mut Evaluator::new(&mut system), &mut state)?;
-/// assert!(state.a.iter().all(|part| part.abs() < 1e-12));
+/// assert!(state.acceleration.iter().all(|part| part.abs() < 1e-12));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
