@@ -64,7 +64,8 @@
 //!    Where contacts are jammed, so that the law has no solution, e = 0 has one and is taken.
 //! 3. Contacts of I_1 that do not rebound pose the complementarity problem at acceleration level,
 //!    0 ≤ g_N'' ⟂ λ_N ≥ 0 with Coulomb friction; it says which stay closed, which slide and which stick. If it has no
-//!    solution right behind an impact, impulses stop the sliding first.
+//!    solution right behind an impact, impulses stop the sliding first. So they do at an impasse point: there the friction of joints,
+//!    whose normal force is the norm of a reaction, leaves no solution ahead, and the step size would fall to nothing.
 //! 4. Of those, an independent set becomes rows. A contact that depends on joints and on others has no row
 //!    until the next event; its gap is watched.
 //! 5. Velocities are put onto the rows (eq. 36), and the method starts anew.
@@ -82,7 +83,7 @@
 //! al. 2017, sec. 4.5, for what happens without.
 //!
 //! Events are reported as `impact`, `release`, `stick`, `slip`, `reversal` and `accumulation`, each with the contact's
-//! name; loads and changes of a contact's normal are events of the wrapped system. What rests when a run starts has not
+//! name, and as `impasse`; loads and changes of a contact's normal are events of the wrapped system. What rests when a run starts has not
 //! begun to stick: that it does is no event, but among the modes of the state
 //! ([`ContactStatus::mode`], [`JointStatus::mode`]).
 //!

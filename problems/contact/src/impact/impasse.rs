@@ -2,10 +2,12 @@
 
 use crate::NonsmoothSystem;
 use crate::participants::{Fired, Held};
-use liedae::system::{EvaluationError, EventAction, EventHandling, EventResponse, State};
+use liedae::system::{
+    EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State,
+};
 
 /// How far behind an impasse point forces are missed, in s: steps of a constant size end farther before it.
-const BEHIND: [f64; 8] = [1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3];
+const BEHIND: [f64; 6] = [1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5];
 
 impl NonsmoothSystem {
     /// Stops by impulses what slides, where no forces are found behind an impasse point.
@@ -38,7 +40,7 @@ impl NonsmoothSystem {
                 continue;
             }
             let moved = later.v.clone();
-            let Ok(response) = self.respond(&fired, EventAction::Continue.into(), &mut later)
+            let Ok(mut response) = self.respond(&fired, EventAction::Continue.into(), &mut later)
             else {
                 continue;
             };
@@ -50,6 +52,8 @@ impl NonsmoothSystem {
             *state = later;
             self.equations
                 .put_at_rest(self.options.thresholds.velocity, state)?;
+            let reports = response.reports.get_or_insert_default();
+            reports.insert(0, EventReport::new("impasse", "the system"));
             return Ok(response);
         }
         Ok(EventAction::Continue.into())
