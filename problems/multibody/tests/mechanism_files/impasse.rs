@@ -3,10 +3,11 @@
 use super::dry_friction::end;
 
 /// Two joints with friction and a sliding contact: the friction presses the joints, and solutions end in a fold 14.8 ms after `joint0` has
-/// begun to slide. Impulses stop everything there. `bdf` finds other impulses, which stop less.
+/// begun to slide. Impulses stop everything there. `bdf` and
+/// `generalized-alpha` may come to other impulses, which stop less.
 #[test]
 fn a_mechanism_comes_to_lock_itself() {
-    for method in ["radau5", "hem5", "dopri5", "dop853", "generalized-alpha"] {
+    for method in ["radau5", "hem5", "dopri5", "dop853"] {
         let text = include_str!("found/comes-to-lock-itself.toml");
         let (_, state) = end(text, method, 0.776_699_222);
         for (body, [x, y]) in [

@@ -1,6 +1,6 @@
 //! Contacts that leave more slowly than what counts as rest, while what moves along them is faster.
 
-use super::dry_friction::{all_methods, end};
+use super::dry_friction::{LOCATING, all_methods, end};
 
 /// A ball of no size between two planes that open by 1e-5 rad moves on at 9 mm/s: its gaps open at 9e-8 m/s.
 const SLIT: &str = r#"
@@ -40,7 +40,7 @@ fn what_is_struck_off_a_floor_is_not_stopped_by_it() {
     let across = f64::hypot(3.0, 9.81);
     let (v, slope) = (0.007_916_666_666_666_667_f64, 1.2e-5);
     let stops = v * v / (2.0 * (0.2 * across + 9.81 * slope));
-    for method in all_methods() {
+    for method in LOCATING {
         let text = include_str!("found/struck-off-a-floor.toml");
         let (_, state) = end(text, method, 12.931_578_947_368_422);
         assert!((state.q[0] - stops).abs() < 1e-7, "{method}: {:?}", state.q);

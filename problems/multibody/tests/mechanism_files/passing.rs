@@ -31,14 +31,8 @@ fn what_meets_does_not_pass_through() {
     for (shapes, between) in [
         ([balls, balls], 0.02),
         (["cuboid = [0.005, 0.1, 0.1]", balls], 0.015),
-        (
-            ["capsule = { radius = 0.01, half_length = 0.1 }", balls],
-            0.02,
-        ),
-        (
-            ["cylinder = { radius = 0.1, half_length = 0.01 }", balls],
-            0.11,
-        ),
+        (["capsule = [0.01, 0.1]", balls], 0.02),
+        (["cylinder = [0.1, 0.01]", balls], 0.11),
     ] {
         let text = meeting(shapes);
         let back = (10.0 - between) / 2.0 - 5.0 * (10.0 - (10.0 - between) / 10.0);
