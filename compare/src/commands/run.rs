@@ -16,6 +16,7 @@ use crate::output::{note, number, remark};
 use crate::registry::Registry;
 use liedae::system::System;
 use liedae_contact::{ImpactLaw, NonsmoothSystem};
+use liedae_multibody::MultibodySystem;
 use std::any::TypeId;
 use std::path::Path;
 use std::sync::Arc;
@@ -98,6 +99,16 @@ pub fn run(
 /// What a run has decided about contacts and friction that a model does not determine, or that a method does not know.
 fn remark_contacts(request: &mut RunRequest, report: &RunReport) {
     let system = request.case.system();
+    let own = system.extension(TypeId::of::<MultibodySystem>());
+    let mechanism = own.and_then(|own| own.downcast_mut::<MultibodySystem>());
+    let faces = mechanism.map_or_else(Vec::new, |mechanism| mechanism.contacts_of_faces());
+    if !faces.is_empty() {
+        remark(&format!(
+            "{}: two solids with faces touch in one point at a time, so that a box does not stand upon a box; state the face that something \
+             stands on as a half-space of its body",
+            faces.join(", ")
+        ));
+    }
     let wanted = TypeId::of::<NonsmoothSystem>();
     let nonsmooth = system.extension(wanted);
     let Some(system) = nonsmooth.and_then(|system| system.downcast_mut::<NonsmoothSystem>()) else {

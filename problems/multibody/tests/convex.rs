@@ -252,3 +252,15 @@ fn flat_polyhedra_are_refused() {
         Some(8)
     );
 }
+
+#[test]
+fn contacts_of_faces_are_known_by_name() {
+    let turned = Rotation3::identity();
+    assert_eq!(
+        above([0.0, 0.0, 3.0], turned).contacts_of_faces(),
+        ["cubes"]
+    );
+    let shapes = [Shape::HalfSpace, Shape::Cuboid([1.0; 3])];
+    let stands = stated(shapes, [0.0, 0.0, 1.0], turned.into_inner());
+    assert!(stands.build().expect("fits").contacts_of_faces().is_empty());
+}

@@ -234,6 +234,15 @@ pub(crate) enum Pair {
 }
 
 impl Pair {
+    /// Whether both bodies have faces, of which the nearest points alone are seen.
+    pub fn is_of_faces(&self) -> bool {
+        match self {
+            Self::Ball(..) | Self::Rim(..) => false,
+            #[cfg(feature = "convex")]
+            Self::Convex(_) => true,
+        }
+    }
+
     /// How far the bodies go into each other until the gap opens on the far side.
     pub fn thickness(&self) -> f64 {
         match self {

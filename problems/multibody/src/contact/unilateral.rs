@@ -21,6 +21,14 @@ impl MultibodySystem {
         })
     }
 
+    /// Names of contacts of two solids with faces. Each of them is one point at a time, the nearest: a box upon a box rocks on its edges, as it
+    /// does not on a half-space, on which all its corners stand.
+    pub fn contacts_of_faces(&self) -> Vec<&str> {
+        let named = self.contacts.places.iter().zip(&self.contacts.laws);
+        let of_faces = named.filter(|(place, _)| place.pair.is_of_faces());
+        of_faces.map(|(_, law)| law.label.as_str()).collect()
+    }
+
     /// Closest points, normal and tangents of contact number `contact` in the world.
     pub fn touch(&self, contact: usize, at: &Point) -> Result<Touch, EvaluationError> {
         let place = self.place(contact, at)?;
