@@ -81,8 +81,36 @@ impl EventRecords {
         self.left_out
     }
 
-    /// The records that have been kept.
-    pub fn into_kept(self) -> Vec<EventRecord> {
+    /// The records that have been kept, in order of time: where impacts accumulate is reported ahead of its moment.
+    pub fn into_kept(mut self) -> Vec<EventRecord> {
+        self.kept.sort_by(|one, other| one.t.total_cmp(&other.t));
         self.kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::Silent;
+
+    #[test]
+    fn what_is_reported_ahead_of_its_moment_stands_there() {
+        let mut records = EventRecords::new(10);
+        for (kind, ahead) in [
+            ("accumulation", Some(0.5)),
+            ("impact", None),
+            ("stick", None),
+        ] {
+            let mut report = EventReport::new(kind, "floor");
+            report.t = ahead;
+            records.report(vec![report], if ahead.is_some() { 0.1 } else { 0.2 });
+            records.finish_step(&mut Silent);
+        }
+        let kinds: Vec<String> = records
+            .into_kept()
+            .into_iter()
+            .map(|event| event.kind)
+            .collect();
+        assert_eq!(kinds, ["impact", "stick", "accumulation"]);
     }
 }
