@@ -95,18 +95,21 @@ fn text(result: &Reproduction) -> String {
 /// A claim with its verdict; the sentence of the paper where it does not hold or is undecided.
 fn row(claim: &Claim) -> String {
     let statement = &claim.statement;
-    let figure = statement.figure;
-    let place = match figure.starts_with(|first: char| first.is_ascii_digit()) {
-        true => format!("Fig. {figure}"),
-        false => figure.to_owned(),
-    };
+    let place = &statement.place;
     let verdict = claim.verdict;
     let mut text = format!("{place:<15} {verdict:<14} {}\n", statement.claim);
     let mut line = |label: &str, words: &str| {
-        text.push_str(&format!("{:<30} {label}: {words}\n", ""));
+        for (number, part) in words.lines().enumerate() {
+            let label = match number {
+                0 => format!("{label}: "),
+                _ => "  ".to_owned(),
+            };
+            text.push_str(&format!("{:<30} {label}{part}\n", ""));
+        }
     };
+    line("decides", &claim.decisive());
     line("measured", &claim.measured);
-    line("reading", &statement.reading);
+    line("criterion", &statement.criterion);
     if verdict != Verdict::Holds {
         if let Some(sentence) = statement.sentence {
             line("the paper", &format!("\"{sentence}\""));
@@ -115,6 +118,6 @@ fn row(claim: &Claim) -> String {
             line("why", why);
         }
     }
-    line("would change it", &statement.change);
+    line("sensitive to", &statement.sensitive_to);
     text
 }

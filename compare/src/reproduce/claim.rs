@@ -54,9 +54,9 @@ pub enum Table {
     /// Claims of the paper.
     #[serde(rename = "claims of the paper")]
     Claims,
-    /// Sentences that claim nothing of their own, and the same measurements with other settings.
-    #[serde(rename = "further rows")]
-    Further,
+    /// Not claims of the paper: the same measurements with other settings, and sentences about other work.
+    #[serde(rename = "additional checks")]
+    Additional,
     /// Step counts of published runs.
     #[serde(rename = "published counts")]
     Counts,
@@ -66,53 +66,78 @@ pub enum Table {
 }
 
 impl Table {
-    const ALL: [Self; 4] = [Self::Claims, Self::Further, Self::Counts, Self::EndValues];
+    const ALL: [Self; 4] = [
+        Self::Claims,
+        Self::Additional,
+        Self::Counts,
+        Self::EndValues,
+    ];
 }
 
 impl fmt::Display for Table {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(match self {
             Self::Claims => "claims of the paper",
-            Self::Further => "further rows",
+            Self::Additional => "additional checks",
             Self::Counts => "published counts",
             Self::EndValues => "end values",
         })
     }
 }
 
-/// What is claimed, and how it is read.
+/// What is claimed, and by which criterion it is judged.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Statement {
     /// Where it is counted.
     pub table: Table,
     /// The figure, table or section.
-    pub figure: &'static str,
+    pub place: String,
     /// What is claimed.
     pub claim: String,
     /// The sentence of the paper, word for word; null where it has none.
     pub sentence: Option<&'static str>,
-    /// The number that decides, and its bound.
-    pub reading: String,
-    /// What would change the verdict.
-    pub change: String,
+    /// The number that decides, and its bound in words.
+    pub criterion: String,
+    /// The bound alone, such as `at least 10`; null where it stands in the criterion only.
+    pub bound: Option<String>,
+    /// What would change the verdict; `-` for nothing that the paper leaves open.
+    pub sensitive_to: String,
 }
+
+/// Nothing that the paper leaves open changes the verdict.
+pub(super) const NOTHING: &str = "-";
 
 impl Statement {
     /// A claim of the paper.
+    ///
+    /// A place that begins with a digit is a figure.
     pub fn new(
-        figure: &'static str,
+        place: &str,
         claim: impl Into<String>,
         sentence: &'static str,
-        reading: impl Into<String>,
-        change: impl Into<String>,
+        criterion: impl Into<String>,
+        sensitive_to: impl Into<String>,
     ) -> Self {
+        let place = match place.starts_with(|first: char| first.is_ascii_digit()) {
+            true => format!("Fig. {place}"),
+            false => place.to_owned(),
+        };
         Self {
             table: Table::Claims,
-            figure,
+            place,
             claim: claim.into(),
             sentence: Some(sentence),
-            reading: reading.into(),
-            change: change.into(),
+            criterion: criterion.into(),
+            bound: None,
+            sensitive_to: sensitive_to.into(),
+        }
+    }
+
+    /// The same with its bound alone.
+    pub fn bounded(self, bound: impl Into<String>) -> Self {
+        Self {
+            bound: Some(bound.into()),
+            ..self
         }
     }
 
@@ -159,6 +184,15 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// The number that decides, and its bound; empty where there is no number.
+    pub fn decisive(&self) -> String {
+        let number = self.number.map(short);
+        match (number, &self.statement.bound) {
+            (Some(number), Some(bound)) => format!("{number} ({bound})"),
+            (number, _) => number.unwrap_or_default(),
+        }
+    }
+
     /// The same with the reason, which counts unless the claim holds.
     pub fn because(mut self, reason: impl Into<String>) -> Self {
         if self.verdict != Verdict::Holds {
@@ -179,6 +213,23 @@ pub(super) fn explained(claims: &mut [Claim], quick: bool) {
         if claim.verdict != Verdict::Holds && claim.why.is_none() {
             claim.why = Some(reason.to_owned());
         }
+    }
+}
+
+/// A number with three digits, without an exponent where it is readable so.
+pub(super) fn short(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || size.is_nan() || size.is_infinite() {
+        return format!("{value}");
+    }
+    if !(1e-3..1e5).contains(&size) {
+        return format!("{value:.1e}");
+    }
+    let before = size.log10().floor() as i32;
+    let text = format!("{value:.*}", (2 - before).max(0) as usize);
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
     }
 }
 
@@ -231,45 +282,73 @@ pub(super) fn headline(claims: &[Claim]) -> String {
     texts.join(" ")
 }
 
-/// All claims, one table for each place where they are counted.
+/// All claims, one table for each place where they are counted. What all rows share stands in the caption.
 pub(super) fn tables(claims: &[Claim]) -> Vec<TextTable> {
-    let header = [
-        "figure",
-        "claim",
-        "verdict",
-        "sentence of the paper",
-        "measured here",
-        "reading",
-        "why, and what would change the verdict",
-    ];
     let of = |tally: Tally| {
-        let own = claims
+        let own: Vec<&Claim> = claims
             .iter()
-            .filter(|claim| claim.statement.table == tally.table);
-        TextTable {
-            caption: tally.to_string(),
-            header: header.map(str::to_owned).into(),
-            rows: own.clone().map(cells).collect(),
-            classes: own.map(|claim| class(claim.verdict).to_owned()).collect(),
+            .filter(|claim| claim.statement.table == tally.table)
+            .collect();
+        let shared = |text: fn(&Claim) -> &str| {
+            let first = own.first().map(|claim| text(claim))?;
+            let alike = own.len() > 1 && own.iter().all(|claim| text(claim) == first);
+            alike.then_some(first)
+        };
+        let criterion = shared(|claim| &claim.statement.criterion);
+        let sensitive = shared(|claim| &claim.statement.sensitive_to);
+        let mut caption = tally.to_string();
+        for (label, text) in [("Criterion", criterion), ("Sensitive to", sensitive)] {
+            caption.extend(text.map(|text| format!(". {label}: {text}")));
+        }
+        let mut table = TextTable {
+            caption,
+            header: ["place", "claim", "verdict", "measured"]
+                .map(str::to_owned)
+                .into(),
+            rows: own.iter().map(|claim| cells(claim)).collect(),
+            classes: own
+                .iter()
+                .map(|claim| class(claim.verdict).to_owned())
+                .collect(),
             prose: true,
             ..TextTable::default()
+        };
+        let mut add = |name: &str, cell: &dyn Fn(&Claim) -> String| {
+            if own.iter().all(|claim| cell(claim).is_empty()) {
+                return;
+            }
+            table.header.push(name.to_owned());
+            for (row, claim) in table.rows.iter_mut().zip(&own) {
+                row.push(cell(claim));
+            }
+        };
+        if criterion.is_none() {
+            add("criterion", &|claim| claim.statement.criterion.clone());
         }
+        if sensitive.is_none() {
+            add("sensitive to", &|claim| {
+                claim.statement.sensitive_to.clone()
+            });
+        }
+        add("why it does not hold, or is undecided", &|claim| {
+            claim.why.clone().unwrap_or_default()
+        });
+        table
     };
     tallies(claims).into_iter().map(of).collect()
 }
 
 fn cells(claim: &Claim) -> Vec<String> {
     let statement = &claim.statement;
-    let why = claim.why.iter().map(|why| format!("Why: {why}. "));
+    let sentence = statement.sentence;
     vec![
-        statement.figure.to_owned(),
-        statement.claim.clone(),
-        claim.verdict.to_string(),
-        statement.sentence.unwrap_or_default().to_owned(),
+        statement.place.clone(),
+        match sentence {
+            Some(sentence) => format!("{}\n\u{201c}{sentence}\u{201d}", statement.claim),
+            None => statement.claim.clone(),
+        },
+        format!("{}\n{}", claim.verdict, claim.decisive()),
         claim.measured.clone(),
-        statement.reading.clone(),
-        why.chain([format!("Would change it: {}.", statement.change)])
-            .collect(),
     ]
 }
 
@@ -320,20 +399,39 @@ mod tests {
     }
 
     #[test]
+    fn numbers_are_short() {
+        let texts = [0.0, 1.875, 69.55, 4.05253, 2768.0, 1e5, 8.9e-15, 3.0].map(short);
+        let expected = ["0", "1.88", "69.5", "4.05", "2768", "1.0e5", "8.9e-15", "3"];
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn what_all_rows_share_stands_in_the_caption() {
+        let table = &tables(&[claim(true), claim(true)])[0];
+        assert_eq!(table.header, ["place", "claim", "verdict", "measured"]);
+        assert!(
+            table
+                .caption
+                .ends_with("Criterion: wet. Sensitive to: an umbrella")
+        );
+        assert_eq!(table.rows[0][2], "holds\n1");
+    }
+
+    #[test]
     fn tables_are_counted_apart() {
-        let further = |holds: bool| {
-            let statement = statement().counted_in(Table::Further);
+        let additional = |holds: bool| {
+            let statement = statement().counted_in(Table::Additional);
             statement.judge(holds, 1.0, String::new())
         };
         let claims = [
             claim(true),
-            further(true),
+            additional(true),
             claim(false),
             statement().unmeasured("no data"),
         ];
         assert_eq!(
             headline(&claims),
-            "claims of the paper: holds 1, does not hold 1, undecided 1. further rows: holds 1, does not hold 0, undecided 0."
+            "claims of the paper: holds 1, does not hold 1, undecided 1. additional checks: holds 1, does not hold 0, undecided 0."
         );
         assert_eq!(tables(&claims)[0].rows.len(), 3);
     }

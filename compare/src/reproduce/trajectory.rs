@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 /// Samples of the accurate motion: between two of them the coordinates are straight to 3e-5 of the motion, at the fast start.
 const SAMPLES: usize = 4001;
 
-/// Errors in parts of the motion below which a solution is judged.
+/// Errors relative to the range of motion below which a solution is judged.
 pub(super) const ACCURATE: f64 = 0.1;
 
 /// How a mechanism accurately moves.
@@ -86,12 +86,12 @@ pub(super) struct Watch<'m> {
 }
 
 impl Watch<'_> {
-    /// The largest error of a coordinate at the end of any step, in parts of the motion.
+    /// The largest error of a coordinate at the end of any step, relative to the range of motion.
     pub fn error(&self) -> f64 {
         self.error / self.motion.displacement
     }
 
-    /// The same in parts of the coordinate that moves most, about as the paper's Rel-Err.
+    /// The same relative to the coordinate that moves most, about as the paper's Rel-Err.
     pub fn relative_error(&self) -> f64 {
         self.relative
     }
@@ -124,9 +124,9 @@ pub(super) fn watched(
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rung {
     pub step: f64,
-    /// Largest error of a coordinate at the end of a step, in parts of the motion.
+    /// Largest error of a coordinate at the end of a step, relative to the range of motion.
     pub error: f64,
-    /// The same in parts of the largest coordinate.
+    /// The same relative to the largest coordinate.
     pub relative: f64,
     pub iterations: f64,
     pub factorizations: usize,
@@ -209,6 +209,12 @@ impl Sweep {
     pub fn accurate(&self) -> Option<Rung> {
         let accurate = self.0.iter().take_while(|rung| rung.error <= ACCURATE);
         accurate.last().copied()
+    }
+
+    /// The same among steps up to `most`, so that errors are seen at the ends of several.
+    pub fn accurate_up_to(&self, most: f64) -> Option<Rung> {
+        let accurate = self.0.iter().take_while(|rung| rung.error <= ACCURATE);
+        accurate.filter(|rung| rung.step <= most).last().copied()
     }
 
     /// The run with the step of another sweep.

@@ -174,7 +174,12 @@ fn reproduce_judges_every_claim() {
         assert!(["holds", "does not hold", "undecided"].contains(&verdict));
         assert!(claim["number"].is_number(), "{claim}");
         for text in [
-            "figure", "claim", "sentence", "reading", "measured", "change",
+            "place",
+            "claim",
+            "sentence",
+            "criterion",
+            "measured",
+            "sensitive_to",
         ] {
             assert!(
                 claim[text].as_str().is_some_and(|text| !text.is_empty()),
@@ -190,6 +195,7 @@ fn reproduce_judges_every_claim() {
         "fig3_energy.csv",
         "fig4_6_costs.csv",
         "fig8_chain.csv",
+        "fig8_tolerances.csv",
         "fig9_mu0.4.csv",
     ] {
         assert!(read(directory.path(), file).lines().count() > 1, "{file}");

@@ -1,7 +1,8 @@
-//! Fang, Kissel, Zhang, Negrut 2022, A half-implicit integrator for index-3 DAEs, doi:10.1115/1.4056183: Figs. 2 to 9.
+//! Fang, Kissel, Zhang, Negrut 2022, On the use of half-implicit numerical integration in multibody dynamics, doi:10.1115/1.4056183: Figs. 2 to 9.
 
 mod beyond;
 mod claims;
+mod costs;
 mod experiments;
 mod figures;
 mod settings;
@@ -12,7 +13,8 @@ use super::claim::explained;
 use super::{DataFile, Repetition};
 use crate::error::CommandError;
 use beyond::{Rotation, Stiff};
-use experiments::{Cost, EnergyCurve, Friction, Order};
+use costs::{Chains, Cost};
+use experiments::{EnergyCurve, Friction, Order};
 
 /// Pieces of work that are announced: 3 x 2 x (9 steps and a reference) for orders, 2 energies, 9 costs, 7 chains, 3 coefficients of
 /// friction, 4 x 2 in other rotation coordinates, 3 stiff problems.
@@ -32,13 +34,15 @@ pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition,
     for (name, header, rows) in results.data() {
         files.push(DataFile::of_rows(name, &header, &rows)?);
     }
-    for (name, costs) in [
-        ("fig4_6_costs.csv", &results.costs),
-        ("fig8_chain.csv", &results.chains),
-    ] {
-        if let Ok(costs) = costs {
-            files.push(DataFile::of_records(name, costs)?);
-        }
+    if let Ok(costs) = &results.costs {
+        files.push(DataFile::of_records("fig4_6_costs.csv", costs)?);
+    }
+    if let Ok(chains) = &results.chains {
+        files.push(DataFile::of_records("fig8_chain.csv", &chains.costs)?);
+        files.push(DataFile::of_records(
+            "fig8_tolerances.csv",
+            &chains.iterations,
+        )?);
     }
     if let Ok(rotations) = &results.rotations {
         files.push(DataFile::of_records("section4_rotations.csv", rotations)?);
@@ -74,7 +78,7 @@ struct Results {
     /// Figs. 4 to 6.
     pub costs: Result<Vec<Cost>, CommandError>,
     /// Figs. 7 and 8.
-    pub chains: Result<Vec<Cost>, CommandError>,
+    pub chains: Result<Chains, CommandError>,
     /// Fig. 9.
     pub frictions: Result<Vec<Friction>, CommandError>,
     /// Section 4.
@@ -89,8 +93,8 @@ impl Results {
         Self {
             orders: experiments::orders(extent, progress),
             energies: experiments::energies(extent, progress),
-            costs: experiments::costs(extent, progress),
-            chains: experiments::chains(extent, progress),
+            costs: costs::costs(extent, progress),
+            chains: costs::chains(extent, progress),
             frictions: experiments::frictions(extent, progress),
             rotations: beyond::rotations(extent, progress),
             stiff: beyond::stiff(extent, progress),

@@ -1,15 +1,37 @@
 //! What the paper ran: mechanisms, step sizes, tolerances, and the times and iterations that its authors measured.
 
 /// Both methods as name and label in charts: the half-implicit one (HI) and the fully implicit one (FI), as in the authors' programs
-/// (github.com/uwsbel/sbel-reproducibility, 2022/HalfImplicit_JCND and 2022/IROS). Both iterations begin at the last accelerations and
-/// multipliers, and both matrices are those of the start of the step.
+/// (github.com/uwsbel/sbel-reproducibility, 2022/HalfImplicit_JCND and 2022/IROS). The predictor of both is the last accelerations and
+/// multipliers, and both Newton matrices are those of the start of the step.
 pub const METHODS: [(&str, &str); 2] = [
     ("half-implicit:guess=constant", "half-implicit"),
     ("backward-euler:matrix=start", "fully implicit"),
 ];
 
-/// The same with the first guess and the matrix that this library has by default.
-pub const OWN_METHODS: [&str; 2] = ["half-implicit", "backward-euler"];
+/// The same with liedae's defaults: a quadratic predictor, and the Newton matrix of the first iterate.
+pub const LIEDAE_METHODS: [&str; 2] = ["half-implicit", "backward-euler"];
+
+/// The Newton tolerances of section 3.1, equal in displacements: those of the fully implicit method bound accelerations.
+pub fn equal_tolerances(h: f64) -> [f64; 2] {
+    equal(1e-10, h)
+}
+
+fn equal(tolerance: f64, h: f64) -> [f64; 2] {
+    [tolerance, tolerance / (h * h)]
+}
+
+/// The step of Fig. 8 in s.
+pub const CHAIN_STEP: f64 = 1e-3;
+
+/// Newton tolerances for Fig. 8, of which the paper states none: three that are equal in displacements, then those of Figs. 4 to 6 at the
+/// same step.
+pub fn chain_tolerances() -> [[f64; 2]; 6] {
+    let [pendulum, crank, four_link] = MECHANISMS
+        .each_ref()
+        .map(|mechanism| mechanism.measured[1].tolerance);
+    let [coarse, middle, fine] = [1e-6, 1e-8, 1e-10].map(|tolerance| equal(tolerance, CHAIN_STEP));
+    [coarse, middle, fine, pendulum, crank, four_link]
+}
 
 /// A mechanism of the order analysis.
 pub struct Mechanism {
@@ -21,6 +43,9 @@ pub struct Mechanism {
     pub order_figure: &'static str,
     /// The figure with its times and iterations.
     pub cost_figure: &'static str,
+    /// Whether the authors' program for Fig. 2 divides the root of the sum of squares by n, instead of by the root of n; the others take
+    /// the error at the end.
+    pub program_divides_by_n: bool,
     /// The output of Fig. 2.
     pub output: &'static str,
     /// What the output is, with its unit.
@@ -58,6 +83,7 @@ pub const MECHANISMS: [Mechanism; 3] = [
         title: "double pendulum",
         order_figure: "2(a)",
         cost_figure: "4",
+        program_divides_by_n: true,
         output: "z2",
         quantity: "z of bar 2 / m",
         measured: [
@@ -71,6 +97,7 @@ pub const MECHANISMS: [Mechanism; 3] = [
         title: "slider-crank",
         order_figure: "2(b)",
         cost_figure: "5",
+        program_divides_by_n: false,
         output: "v_slider",
         quantity: "velocity of the slider / (m/s)",
         measured: [
@@ -84,6 +111,7 @@ pub const MECHANISMS: [Mechanism; 3] = [
         title: "four-link mechanism",
         order_figure: "2(c)",
         cost_figure: "6",
+        program_divides_by_n: false,
         output: "G2vx",
         quantity: "x-velocity of link 2 / (m/s)",
         measured: [
@@ -107,24 +135,54 @@ pub const CHAIN_CPU: [(u32, f64, f64); 6] = [
 /// Friction coefficients of Fig. 9.
 pub const FRICTION: [&str; 3] = ["0", "0.2", "0.4"];
 
-/// Mechanisms in three kinds of rotation coordinates: problem, number of links, output as in Fig. 2, end in s.
+/// Mechanisms in three kinds of rotation coordinates: problem, number of links, output as in Fig. 2, end in s: that of Fig. 2, and for
+/// the chain the end of its reference.
 pub const ROTATIONS: [(&str, Option<u32>, &str, f64); 4] = [
-    ("double-pendulum", None, "z2", 1.0),
-    ("slider-crank", None, "v_slider", 1.0),
-    ("four-link", None, "G2vx", 2.0),
+    ("double-pendulum", None, "z2", 8.0),
+    ("slider-crank", None, "v_slider", 8.0),
+    ("four-link", None, "G2vx", 8.0),
     ("chain", Some(8), "tipz", 1.0),
 ];
 
 /// Steps with which rotation coordinates are compared, in s.
-pub const ROTATION_STEPS: [f64; 3] = [1e-3, 5e-4, 2.5e-4];
+pub const ROTATION_STEPS: [f64; 2] = [1e-3, 5e-4];
 
-/// Stiff problems on which both methods are compared: problem, settings, end and smallest step in s. The paper names none; these
-/// are those of Haug, Negrut and Iancu 1997, with the slider-crank of two freedoms.
-pub const STIFF: [(&str, &[&str], f64, f64); 3] = [
-    ("stiff-double-pendulum", &[], 0.1, 1e-6),
-    ("tsda-slider-crank", &["free=1", "stiffness=1"], 0.1, 1e-6),
-    ("andrews-cartesian-stiff", &[], 0.035, 1e-6),
+/// Stiff problems on which both methods are compared: title, problem, settings, end and smallest step in s. The paper names none; these
+/// are those of Haug, Negrut and Iancu 1997, with the slider-crank of two degrees of freedom.
+pub const STIFF: [StiffProblem; 3] = [
+    (
+        "stiff double pendulum",
+        "stiff-double-pendulum",
+        &[],
+        0.1,
+        1e-6,
+    ),
+    (
+        "stiff slider-crank",
+        "tsda-slider-crank",
+        &["free=1", "stiffness=1"],
+        0.1,
+        1e-6,
+    ),
+    (
+        "stiff seven-body mechanism",
+        "andrews-cartesian-stiff",
+        &[],
+        0.035,
+        1e-6,
+    ),
 ];
+
+type StiffProblem = (
+    &'static str,
+    &'static str,
+    &'static [&'static str],
+    f64,
+    f64,
+);
+
+/// Steps that a run on a stiff problem has at least: errors are seen at their ends.
+pub const FEWEST_STEPS: f64 = 20.0;
 
 /// How much of the experiments is run.
 pub struct Extent {
@@ -134,7 +192,7 @@ pub struct Extent {
     pub rotations: usize,
     /// Steps of the order analysis in s.
     pub order_steps: Vec<f64>,
-    /// Time simulated for orders and costs in s.
+    /// Time simulated for orders and costs, and at most for rotation coordinates, in s.
     pub t_end: f64,
     /// Smallest step of the cost figures in s.
     pub smallest_cost_step: f64,

@@ -2,6 +2,7 @@
 //! doi:10.1007/s11044-017-9570-y.
 
 mod claims;
+mod efforts;
 mod figures;
 
 use super::claim::explained;
@@ -9,6 +10,7 @@ use super::{DataFile, Repetition};
 use crate::error::{CommandError, Status};
 use crate::experiment::{Choice, Control, Repeat, RunRequest, run};
 use crate::registry::Registry;
+use claims::Sizes;
 use liedae::integrator::Projection;
 use serde::Serialize;
 
@@ -70,11 +72,22 @@ pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition,
         .filter(|cell| !cell.done)
         .map(|cell| format!("{} at {:e}: {}", cell.method, cell.tolerance, cell.reason))
         .collect();
-    let mut claims = claims::claims(&cells);
+    let case = Registry::standard().case::<&str>(PROBLEM, &[], None)?;
+    let parameter = |name: &str| {
+        let mut all = case.parameters.iter();
+        let found = all.find_map(|(info, value)| (info.name == name).then_some(value));
+        found.unwrap_or(f64::NAN)
+    };
+    let length = parameter("l1");
+    let sizes = Sizes {
+        length,
+        speed: length * parameter("omega1").abs(),
+    };
+    let mut claims = claims::claims(&cells, sizes);
     explained(&mut claims, quick);
     Ok(Repetition {
         paper: "haddouni2017-academic",
-        page: figures::page(&cells, &claims, quick)?,
+        page: figures::page(&cells, &claims, &case, quick)?,
         files: vec![DataFile::of_records("fig4_5.csv", &cells)?],
         claims,
         failures,

@@ -1,7 +1,7 @@
 //! Largest steps, iterations and convergence factors of one mechanism.
 
 use super::mechanisms::Mechanism;
-use super::{EXACT, JUDGED, PER_DECADE, QUASI, TOLERANCE};
+use super::{FV, IMPL, JUDGED, PER_DECADE, TOLERANCE};
 use crate::error::CommandError;
 use crate::experiment::{Case, Choice, Control};
 use crate::registry::Registry;
@@ -14,25 +14,25 @@ use liedae::solve::{iterations_per_step, solve};
 use liedae::system::Parametrization;
 use serde::Serialize;
 
-/// Where the iteration of a step begins.
+/// The predictor: where the iteration of a step begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(super) enum Guess {
-    /// At the accelerations of explicit extrapolation, as in section 3.3 of the paper.
+pub(super) enum Predictor {
+    /// The accelerations of explicit extrapolation, as in section 3.3 of the paper.
     #[serde(rename = "section 3.3")]
     Paper,
-    /// At the last accelerations, or those that repeat the last displacement.
-    #[serde(rename = "last acceleration")]
-    Ours,
+    /// liedae's default: the last accelerations, or those that repeat the last displacement.
+    #[serde(rename = "liedae")]
+    Liedae,
 }
 
-impl Guess {
-    pub const BOTH: [Self; 2] = [Self::Paper, Self::Ours];
+impl Predictor {
+    pub const BOTH: [Self; 2] = [Self::Paper, Self::Liedae];
 
     /// In words, for tables and claims.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Paper => "first guess of sec. 3.3",
-            Self::Ours => "this library's first guess",
+            Self::Paper => "predictor (sec. 3.3)",
+            Self::Liedae => "predictor (liedae)",
         }
     }
 }
@@ -43,16 +43,16 @@ pub(super) const AMPLE: usize = 50;
 /// How a method iterates.
 #[derive(Clone, Copy)]
 pub(super) struct Iteration {
-    pub guess: Guess,
+    pub predictor: Predictor,
     pub limit: usize,
     pub tolerance: f64,
 }
 
 impl Iteration {
     /// The test of the residual, by 1e-10 of the forces.
-    pub fn limited(guess: Guess, limit: usize) -> Self {
+    pub fn limited(predictor: Predictor, limit: usize) -> Self {
         Self {
-            guess,
+            predictor,
             limit,
             tolerance: TOLERANCE,
         }
@@ -60,9 +60,9 @@ impl Iteration {
 
     fn parameters(self) -> NewmarkParameters {
         NewmarkParameters {
-            predictor: match self.guess {
-                Guess::Paper => NewmarkPredictor::Extrapolation,
-                Guess::Ours => NewmarkPredictor::LastAcceleration,
+            predictor: match self.predictor {
+                Predictor::Paper => NewmarkPredictor::Extrapolation,
+                Predictor::Liedae => NewmarkPredictor::LastAcceleration,
             },
             convergence: NewmarkConvergence::Residual,
             ..NewmarkParameters::default()
@@ -85,15 +85,17 @@ impl Iteration {
     }
 }
 
-/// Both methods on one mechanism, with one first guess, limit of iterations and tolerance.
+/// Both methods on one mechanism, with one predictor, limit of iterations and tolerance.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
     pub mechanism: &'static Mechanism,
-    pub guess: Guess,
+    pub predictor: Predictor,
     pub limit: usize,
-    /// Of the residual, in parts of the forces.
+    /// Of the residual, relative to the forces.
     pub tolerance: f64,
+    /// IMPL, with the exact Jacobian.
     pub exact: Sweep,
+    /// FV, the quasi-Newton method.
     pub quasi: Sweep,
 }
 
@@ -101,26 +103,26 @@ pub(super) struct Search {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct SearchRecord {
     mechanism: &'static str,
-    first_guess: Guess,
+    predictor: Predictor,
     limit: usize,
     tolerance: f64,
     /// Largest steps with an error below a tenth of the motion.
-    exact_accurate_step: Option<f64>,
-    quasi_accurate_step: Option<f64>,
-    /// Largest steps of which all equations are solved, and the errors of these runs in parts of the motion and of the
+    impl_accurate_step: Option<f64>,
+    fv_accurate_step: Option<f64>,
+    /// Largest steps of which all equations are solved, and the errors of these runs relative to the range of motion and to the
     /// largest coordinate.
-    exact_step: Option<f64>,
-    quasi_step: Option<f64>,
-    exact_error: Option<f64>,
-    quasi_error: Option<f64>,
-    exact_relative_error: Option<f64>,
-    quasi_relative_error: Option<f64>,
+    impl_step: Option<f64>,
+    fv_step: Option<f64>,
+    impl_error: Option<f64>,
+    fv_error: Option<f64>,
+    impl_relative_error: Option<f64>,
+    fv_relative_error: Option<f64>,
     /// Iterations per step, both at the largest step that is accurate with both.
-    exact_iterations: Option<f64>,
-    quasi_iterations: Option<f64>,
+    impl_iterations: Option<f64>,
+    fv_iterations: Option<f64>,
     /// The paper's largest steps.
-    published_exact: f64,
-    published_quasi: f64,
+    published_impl: f64,
+    published_fv: f64,
 }
 
 impl Search {
@@ -149,26 +151,26 @@ impl Search {
 
     pub fn record(&self) -> SearchRecord {
         let step = |rung: Option<Rung>| rung.map(|rung| rung.step);
-        let [published_exact, published_quasi] = self.mechanism.model.published();
+        let [published_impl, published_fv] = self.mechanism.model.published();
         let iterations = self.iterations().map(|(_, both)| both);
         let (exact, quasi) = (self.exact.largest(), self.quasi.largest());
         SearchRecord {
             mechanism: self.mechanism.title,
-            first_guess: self.guess,
+            predictor: self.predictor,
             limit: self.limit,
             tolerance: self.tolerance,
-            exact_accurate_step: step(self.exact.accurate()),
-            quasi_accurate_step: step(self.quasi.accurate()),
-            exact_step: step(exact),
-            quasi_step: step(quasi),
-            exact_error: exact.map(|rung| rung.error),
-            quasi_error: quasi.map(|rung| rung.error),
-            exact_relative_error: exact.map(|rung| rung.relative),
-            quasi_relative_error: quasi.map(|rung| rung.relative),
-            exact_iterations: iterations.map(|both| both[0]),
-            quasi_iterations: iterations.map(|both| both[1]),
-            published_exact,
-            published_quasi,
+            impl_accurate_step: step(self.exact.accurate()),
+            fv_accurate_step: step(self.quasi.accurate()),
+            impl_step: step(exact),
+            fv_step: step(quasi),
+            impl_error: exact.map(|rung| rung.error),
+            fv_error: quasi.map(|rung| rung.error),
+            impl_relative_error: exact.map(|rung| rung.relative),
+            fv_relative_error: quasi.map(|rung| rung.relative),
+            impl_iterations: iterations.map(|both| both[0]),
+            fv_iterations: iterations.map(|both| both[1]),
+            published_impl,
+            published_fv,
         }
     }
 }
@@ -177,10 +179,10 @@ impl Search {
 #[derive(Clone, Debug)]
 pub(super) struct Curves {
     pub mechanism: &'static Mechanism,
-    pub guess: Guess,
+    pub predictor: Predictor,
     pub step: f64,
     pub tolerance: f64,
-    /// Error of the exact method's run in parts of the motion; none where it fails.
+    /// Error of the exact method's run relative to the range of motion; none where it fails.
     pub error: Option<f64>,
     pub exact: Curve,
     pub quasi: Curve,
@@ -210,7 +212,7 @@ pub(super) struct Factor {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Explicit {
     pub mechanism: &'static str,
-    pub first_guess: Guess,
+    pub predictor: Predictor,
     pub implicit_step: Option<f64>,
     pub explicit_step: Option<f64>,
     /// Of which no step fails.
@@ -232,9 +234,9 @@ impl Mechanism {
     ) -> Result<Search, CommandError> {
         let mut case = self.case()?;
         // Extrapolation is far off, and fails, where a step is longer than a time constant.
-        let smallest = match iteration.guess {
-            Guess::Paper => 1e-5,
-            Guess::Ours => 1e-4,
+        let smallest = match iteration.predictor {
+            Predictor::Paper => 1e-5,
+            Predictor::Liedae => 1e-4,
         };
         let mut sweep = |name, known: Option<&Sweep>| -> Result<Sweep, CommandError> {
             let choice = iteration.choice(name)?;
@@ -245,11 +247,11 @@ impl Mechanism {
         };
         Ok(Search {
             mechanism: self,
-            guess: iteration.guess,
+            predictor: iteration.predictor,
             limit: iteration.limit,
             tolerance: iteration.tolerance,
-            exact: sweep(EXACT, known.map(|known| &known.exact))?,
-            quasi: sweep(QUASI, known.map(|known| &known.quasi))?,
+            exact: sweep(IMPL, known.map(|known| &known.exact))?,
+            quasi: sweep(FV, known.map(|known| &known.quasi))?,
         })
     }
 
@@ -258,13 +260,13 @@ impl Mechanism {
         &'static self,
         motion: &Motion,
         step: f64,
-        guess: Guess,
+        predictor: Predictor,
         tolerance: f64,
     ) -> Result<Curves, CommandError> {
         let mut case = self.case()?;
         let iteration = Iteration {
             tolerance,
-            ..Iteration::limited(guess, AMPLE)
+            ..Iteration::limited(predictor, AMPLE)
         };
         let mut error = None;
         let mut curve = |name, error: &mut Option<f64>| -> Result<Curve, CommandError> {
@@ -276,18 +278,18 @@ impl Mechanism {
         };
         Ok(Curves {
             mechanism: self,
-            guess,
+            predictor,
             step,
             tolerance,
-            exact: curve(EXACT, &mut error)?,
-            quasi: curve(QUASI, &mut None)?,
+            exact: curve(IMPL, &mut error)?,
+            quasi: curve(FV, &mut None)?,
             error,
         })
     }
 
     /// The factors of a run with the exact matrix; none if a step fails.
     fn factors(&self, case: &mut Case, step: f64) -> Option<ContractionFactors> {
-        let iteration = Iteration::limited(Guess::Ours, AMPLE);
+        let iteration = Iteration::limited(Predictor::Liedae, AMPLE);
         let gauge = ContractionGauge::default();
         let newmark = StateSpaceNewmark::new(
             true,

@@ -16,7 +16,7 @@ impl Model {
         match self {
             Self::DoublePendulum => "double pendulum",
             Self::SliderCrank => "slider-crank",
-            Self::SevenBodies => "seven bodies",
+            Self::SevenBodies => "seven-body mechanism",
         }
     }
 
@@ -69,7 +69,7 @@ const CRANK: Mechanism = Mechanism {
     judged: true,
 };
 
-/// The first one is the double pendulum of section 4.1; the seven bodies come last: all their data are in print.
+/// The first one is the double pendulum of section 4.1; the seven-body mechanism comes last: all their data are in print.
 pub(super) const MECHANISMS: [Mechanism; 9] = [
     PENDULUM,
     // The damping with which the largest step of `state-space-abm` is the one in print, 1.2e-4 s (that of the stand-in is
@@ -113,7 +113,7 @@ pub(super) const MECHANISMS: [Mechanism; 9] = [
         model: Model::SevenBodies,
         problem: "andrews-cartesian-stiff",
         settings: &[],
-        title: "seven bodies",
+        title: "seven-body mechanism",
         t_end: 0.035,
         judged: true,
     },

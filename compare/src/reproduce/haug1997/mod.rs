@@ -4,27 +4,30 @@
 mod claims;
 mod experiments;
 mod figures;
+mod iterations;
 mod mechanisms;
 mod norms;
+mod steps;
+mod tables;
 
 use super::claim::explained;
 use super::trajectory::{ACCURATE, Motion, Sweep};
 use super::{DataFile, Repetition};
 use crate::error::CommandError;
 use crate::registry::Registry;
-use experiments::{Curves, Explicit, Factor, Guess, Iteration, Search, SearchRecord};
+use experiments::{Curves, Explicit, Factor, Iteration, Predictor, Search, SearchRecord};
 use mechanisms::{MECHANISMS, Mechanism};
 use norms::Norms;
 use serde::Serialize;
 
-/// Newton's method with the exact matrix (IMPL in the paper).
-const EXACT: &str = "state-space-newmark";
-/// With the matrix of Fisette and Vaneghem (FV).
-const QUASI: &str = "state-space-fv";
-/// The explicit method of section 4.1 (EXPL).
-const EXPLICIT: &str = "state-space-abm";
+/// Newton's method with the exact Jacobian.
+const IMPL: &str = "state-space-newmark";
+/// The quasi-Newton method FV of Fisette and Vaneghem.
+const FV: &str = "state-space-fv";
+/// The explicit method of section 4.1.
+const EXPL: &str = "state-space-abm";
 /// Its smallest step tried in s, a third of that at which the stand-in's damping makes it unstable.
-const EXPLICIT_SMALLEST: f64 = 2e-6;
+const EXPL_SMALLEST: f64 = 2e-6;
 
 /// Iterations after which a step has failed. The paper does not state its own limit: claims are judged with all of these.
 const LIMITS: [usize; 7] = [6, 8, 10, JUDGED, 15, 20, 25];
@@ -49,24 +52,24 @@ pub const PIECES: usize = MECHANISMS.len() * 4 + 2 * PENDULUMS;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct CurveRecord {
     mechanism: &'static str,
-    first_guess: Guess,
+    predictor: Predictor,
     step: f64,
     tolerance: f64,
     error: Option<f64>,
-    exact_iterations: Option<f64>,
-    quasi_iterations: Option<f64>,
+    impl_iterations: Option<f64>,
+    fv_iterations: Option<f64>,
 }
 
 /// One run of a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct RunRecord {
     mechanism: &'static str,
-    first_guess: Guess,
+    predictor: Predictor,
     limit: usize,
     tolerance: f64,
     method: &'static str,
     step: f64,
-    /// In parts of the motion.
+    /// Relative to the range of motion.
     error: f64,
     iterations: f64,
 }
@@ -75,7 +78,7 @@ struct RunRecord {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct StepRecord {
     mechanism: &'static str,
-    first_guess: Guess,
+    predictor: Predictor,
     method: &'static str,
     step: f64,
     t: f64,
@@ -86,7 +89,7 @@ struct StepRecord {
 #[derive(Default)]
 struct Results {
     searches: Vec<Search>,
-    /// At the paper's largest steps of the quasi-Newton method.
+    /// At the paper's largest steps of the quasi-Newton method FV.
     curves: Vec<Curves>,
     /// At the largest steps that are accurate with both methods.
     accurate_curves: Vec<Curves>,
@@ -104,10 +107,10 @@ impl Results {
     ) -> Result<(), CommandError> {
         let title = mechanism.title;
         let motion = Motion::of(&mut mechanism.case()?)?;
-        for guess in Guess::BOTH {
-            progress(&format!("{title}, largest steps, {}", guess.words()));
-            let main = mechanism.search(&motion, Iteration::limited(guess, JUDGED), None)?;
-            for iteration in others(guess, !quick && mechanism.judged) {
+        for predictor in Predictor::BOTH {
+            progress(&format!("{title}, largest steps, {}", predictor.words()));
+            let main = mechanism.search(&motion, Iteration::limited(predictor, JUDGED), None)?;
+            for iteration in others(predictor, !quick && mechanism.judged) {
                 let search = mechanism.search(&motion, iteration, Some(&main))?;
                 self.searches.push(search);
             }
@@ -115,16 +118,16 @@ impl Results {
         }
         progress(&format!("{title}, iterations at the paper's step"));
         let [_, step] = mechanism.model.published();
-        for guess in Guess::BOTH {
+        for predictor in Predictor::BOTH {
             for tolerance in TOLERANCES {
-                let curves = mechanism.curves(&motion, step, guess, tolerance)?;
+                let curves = mechanism.curves(&motion, step, predictor, tolerance)?;
                 self.curves.push(curves);
             }
             let judged = self.searches.iter().find(|search| {
-                search.mechanism.title == title && search.guess == guess && search.is_main()
+                search.mechanism.title == title && search.predictor == predictor && search.is_main()
             });
             if let Some((step, _)) = judged.and_then(Search::iterations) {
-                let curves = mechanism.curves(&motion, step, guess, TOLERANCE)?;
+                let curves = mechanism.curves(&motion, step, predictor, TOLERANCE)?;
                 self.accurate_curves.push(curves);
             }
         }
@@ -136,18 +139,18 @@ impl Results {
     /// Section 4.1: the explicit method's largest step beside the implicit one's, and errors in the paper's norms.
     fn add_explicit(&mut self, progress: &mut dyn FnMut(&str)) -> Result<(), CommandError> {
         for mechanism in &MECHANISMS[..PENDULUMS] {
-            progress(&format!("{}, {EXPLICIT}", mechanism.title));
+            progress(&format!("{}, {EXPL}", mechanism.title));
             let mut case = mechanism.case()?;
             let motion = Motion::of(&mut case)?;
-            let choice = Registry::standard().choice(EXPLICIT)?;
-            let sweep = Sweep::new(&mut case, &motion, &choice, EXPLICIT_SMALLEST, PER_DECADE);
+            let choice = Registry::standard().choice(EXPL)?;
+            let sweep = Sweep::new(&mut case, &motion, &choice, EXPL_SMALLEST, PER_DECADE);
             let same = self
                 .searches
                 .iter()
                 .filter(|search| search.mechanism.title == mechanism.title && search.is_main());
             let found = same.map(|search| Explicit {
                 mechanism: mechanism.title,
-                first_guess: search.guess,
+                predictor: search.predictor,
                 implicit_step: search.exact.accurate().map(|rung| rung.step),
                 explicit_step: sweep.accurate().map(|rung| rung.step),
                 implicit_largest: search.exact.largest().map(|rung| rung.step),
@@ -170,10 +173,10 @@ impl Results {
         let searches: Vec<SearchRecord> = self.searches.iter().map(Search::record).collect();
         let mut runs = Vec::new();
         for search in &self.searches {
-            for (method, sweep) in [(EXACT, &search.exact), (QUASI, &search.quasi)] {
+            for (method, sweep) in [(IMPL, &search.exact), (FV, &search.quasi)] {
                 runs.extend(sweep.rungs().iter().map(|rung| RunRecord {
                     mechanism: search.mechanism.title,
-                    first_guess: search.guess,
+                    predictor: search.predictor,
                     limit: search.limit,
                     tolerance: search.tolerance,
                     method,
@@ -185,20 +188,20 @@ impl Results {
         }
         let record = |curves: &Curves| CurveRecord {
             mechanism: curves.mechanism.title,
-            first_guess: curves.guess,
+            predictor: curves.predictor,
             step: curves.step,
             tolerance: curves.tolerance,
             error: curves.error,
-            exact_iterations: curves.exact.mean,
-            quasi_iterations: curves.quasi.mean,
+            impl_iterations: curves.exact.mean,
+            fv_iterations: curves.quasi.mean,
         };
         let means: Vec<CurveRecord> = self.curves.iter().map(record).collect();
         let mut steps = Vec::new();
         for curves in self.judged_curves().chain(&self.accurate_curves) {
-            for (method, curve) in [(EXACT, &curves.exact), (QUASI, &curves.quasi)] {
+            for (method, curve) in [(IMPL, &curves.exact), (FV, &curves.quasi)] {
                 let records = curve.iterations.iter().map(|&(t, iterations)| StepRecord {
                     mechanism: curves.mechanism.title,
-                    first_guess: curves.guess,
+                    predictor: curves.predictor,
                     method,
                     step: curves.step,
                     t,
@@ -220,8 +223,8 @@ impl Results {
 }
 
 /// Limits and tolerances besides those of the figures, if they are wanted.
-fn others(guess: Guess, wanted: bool) -> Vec<Iteration> {
-    let main = Iteration::limited(guess, JUDGED);
+fn others(predictor: Predictor, wanted: bool) -> Vec<Iteration> {
+    let main = Iteration::limited(predictor, JUDGED);
     let limits = LIMITS.into_iter().filter(|limit| *limit != JUDGED);
     let limits = limits.map(|limit| Iteration { limit, ..main });
     let tolerances = TOLERANCES.into_iter().filter(|other| *other != TOLERANCE);
@@ -232,7 +235,7 @@ fn others(guess: Guess, wanted: bool) -> Vec<Iteration> {
 /// Runs the experiments and judges the claims.
 pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition, CommandError> {
     let mut results = Results::default();
-    // The seven bodies are those with all data in print, and the fastest.
+    // The seven-body mechanism has all data in print, and is the fastest.
     let mechanisms = if quick {
         &MECHANISMS[MECHANISMS.len() - 1..]
     } else {

@@ -5,6 +5,8 @@ pub(super) struct PublishedRun {
     /// The code.
     pub code: &'static str,
     pub problem: &'static str,
+    /// The problem in words.
+    pub title: &'static str,
     pub settings: &'static [&'static str],
     /// Where it ended in s; `None` is the end of the problem.
     pub t_end: Option<f64>,
@@ -54,6 +56,7 @@ const fn andrews(
     PublishedRun {
         code: "RADAU5",
         problem: "andrews",
+        title: "Andrews' squeezer",
         settings: &[],
         t_end: None,
         method,
@@ -77,6 +80,7 @@ const fn pendulum(
     PublishedRun {
         code: "CVODE",
         problem: "pendulum",
+        title: "pendulum over 15 periods",
         settings: &["g=13.750371636040745", "angle=1.5707963267948966"],
         t_end: Some(30.0),
         method,
@@ -104,6 +108,7 @@ pub(super) const RUNS: &[PublishedRun] = &[
     PublishedRun {
         code: "RADAU5",
         problem: "fekete",
+        title: "Fekete problem",
         settings: &[],
         t_end: None,
         method: "radau5",
@@ -119,6 +124,7 @@ pub(super) const RUNS: &[PublishedRun] = &[
     PublishedRun {
         code: "RADAU5",
         problem: "van-der-pol",
+        title: "van der Pol",
         settings: &["dy0=-0.66e-3"],
         t_end: None,
         method: "radau5",
@@ -133,6 +139,7 @@ pub(super) const RUNS: &[PublishedRun] = &[
     PublishedRun {
         code: "RADAU5",
         problem: "robertson",
+        title: "Robertson",
         settings: &[],
         t_end: Some(0.3),
         method: "radau5",
@@ -148,6 +155,7 @@ pub(super) const RUNS: &[PublishedRun] = &[
     PublishedRun {
         code: "CVODE",
         problem: "robertson",
+        title: "Robertson",
         settings: &[],
         t_end: Some(41_154_661_313.599_5),
         method: "bdf",
@@ -166,6 +174,7 @@ pub(super) const RUNS: &[PublishedRun] = &[
     PublishedRun {
         code: "IDA",
         problem: "robertson",
+        title: "Robertson",
         settings: &[],
         t_end: Some(41_226_212_070.535_2),
         method: "bdf",
@@ -180,6 +189,7 @@ pub(super) const RUNS: &[PublishedRun] = &[
     PublishedRun {
         code: "CVODE",
         problem: "van-der-pol",
+        title: "van der Pol",
         settings: &["mu=3"],
         t_end: Some(8.037_160_427),
         method: "bdf",

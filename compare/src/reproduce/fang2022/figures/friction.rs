@@ -81,13 +81,9 @@ pub(super) fn friction_section(runs: &[Friction]) -> Result<Section, CommandErro
         ));
     }
     let charts = [
+        ("Fig. 9: driving torque (recomputed)", "T / N m", torque),
         (
-            "Fig. 9, as it should be: torque of the drive",
-            "T / N m",
-            torque,
-        ),
-        (
-            "Fig. 9, as printed: minus the x-force on the crank's pivot",
+            "Fig. 9 as printed: minus the x-force on the crank's pivot",
             "−FAx / N",
             force,
         ),

@@ -125,7 +125,7 @@ fn forms(forms: &[Form]) -> Vec<Claim> {
          using it in its index-2 DAE form, and much better results when it is used in its index-3 DAE solver form.",
         "largest violation of positions or velocities over the mechanisms without contacts that are not stiff, smaller than at index 2, and \
          a tenth of that at index 3",
-        "nothing short of another method: its equations contain both constraints",
+        "- (holds by construction of the method, whose equations contain both constraints)",
     );
     let multipliers = Statement::new(
         "Section 5",
