@@ -219,7 +219,7 @@ pub(super) fn explained(claims: &mut [Claim], quick: bool) {
 /// A number with three digits, without an exponent where it is readable so.
 pub(super) fn short(value: f64) -> String {
     let size = value.abs();
-    if value == 0.0 || size.is_nan() || size.is_infinite() {
+    if value == 0.0 || !size.is_finite() {
         return format!("{value}");
     }
     if !(1e-3..1e5).contains(&size) {
@@ -325,13 +325,12 @@ pub(super) fn tables(claims: &[Claim]) -> Vec<TextTable> {
         if criterion.is_none() {
             add("criterion", &|claim| claim.statement.criterion.clone());
         }
-        if sensitive.is_none() {
-            add("sensitive to", &|claim| {
-                claim.statement.sensitive_to.clone()
-            });
-        }
-        add("why it does not hold, or is undecided", &|claim| {
-            claim.why.clone().unwrap_or_default()
+        add("why, and what it is sensitive to", &|claim| {
+            let statement = &claim.statement;
+            let why = claim.why.iter().map(|why| format!("Why: {why}."));
+            let open = sensitive.is_none() && statement.sensitive_to != NOTHING;
+            let open = open.then(|| format!("Sensitive to: {}.", statement.sensitive_to));
+            why.chain(open).collect::<Vec<_>>().join("\n")
         });
         table
     };
@@ -347,7 +346,11 @@ fn cells(claim: &Claim) -> Vec<String> {
             Some(sentence) => format!("{}\n\u{201c}{sentence}\u{201d}", statement.claim),
             None => statement.claim.clone(),
         },
-        format!("{}\n{}", claim.verdict, claim.decisive()),
+        format!(
+            "{}\n{}",
+            claim.verdict,
+            claim.decisive().replace(" (", "\n(")
+        ),
         claim.measured.clone(),
     ]
 }

@@ -202,7 +202,7 @@ fn faster_on_the_group(rows: &[Rotation]) -> Option<Claim> {
         let ratio = row.iterations / base.iterations;
         let times = row.seconds_per_step / base.seconds_per_step;
         let words = format!(
-            "{} in {}: {} unknowns (r-A {}), {ratio:.2} times the iterations, {times:.1} times the CPU time",
+            "{} in {}: unknowns {} (r-A {}), iterations {ratio:.2} times, CPU time {times:.1} times",
             row.problem, row.coordinates, row.unknowns, base.unknowns
         );
         ([ratio, times], words)

@@ -114,18 +114,22 @@ fn errors(results: &Results) -> Result<Vec<Figure>, CommandError> {
         });
         let mut series = Vec::new();
         for (look, search) in of.enumerate() {
-            let points = |sweep: &Sweep| -> Vec<(f64, f64)> {
-                let rungs = sweep.rungs().iter();
-                rungs.map(|rung| (rung.step, rung.error)).collect()
+            // Markers of all 24 steps of a decade would hide the lines.
+            let points = |sweep: &Sweep, every: usize| -> Vec<(f64, f64)> {
+                let rungs = sweep.rungs();
+                let kept = rungs.iter().enumerate();
+                let kept =
+                    kept.filter(|(index, _)| (rungs.len() - 1 - index).is_multiple_of(every));
+                kept.map(|(_, rung)| (rung.step, rung.error)).collect()
             };
             let title = search.mechanism.title;
-            for (name, sweep, style) in [
-                ("IMPL", &search.exact, LineStyle::Plain),
-                ("FV", &search.quasi, LineStyle::Points),
+            for (name, sweep, style, every) in [
+                ("IMPL", &search.exact, LineStyle::Plain, 1),
+                ("FV", &search.quasi, LineStyle::Points, 4),
             ] {
                 series.push(Series {
                     name: format!("{title}: {name}"),
-                    points: points(sweep),
+                    points: points(sweep, every),
                     style,
                     look,
                 });

@@ -388,7 +388,7 @@ fn arrive(arrival: &Arrival) -> Result<Outcome<End>, CommandError> {
 fn difference(steps: &Steps) -> &'static str {
     match (steps.code, steps.method) {
         ("RADAU5", "radau5:stabilized") => {
-            "the stabilized form of `radau5` is not that of the published run: it measures the multipliers of the velocity constraints by the \
+            "the stabilized form of radau5 is not that of the published run: it measures the multipliers of the velocity constraints by the \
              mass matrix, which halves the steps at an equal error"
         }
         ("RADAU5", "radau5:3") => {
@@ -396,7 +396,7 @@ fn difference(steps: &Steps) -> &'static str {
              the choice of single steps"
         }
         _ => {
-            "`bdf` shares formulas and orders with the code, not the choice of order and step: it is more accurate at about as many steps"
+            "bdf has the formulas of the code, and another choice of order and step: at about as many steps its error is smaller"
         }
     }
 }
@@ -413,6 +413,7 @@ fn claim_of_steps(steps: &Steps) -> Claim {
     let name: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     let tolerance = match format!("{rtol:e}") == *atol {
         true => format!("tolerance {rtol:e}"),
+        false if *rtol == 0.0 => format!("atol {atol}"),
         false => format!("rtol {rtol:e}, atol {atol}"),
     };
     let error =
@@ -446,7 +447,7 @@ fn claim_of_steps(steps: &Steps) -> Claim {
             100.0 * MARGIN
         ),
         bound: Some(bound),
-        sensitive_to: "the controller, the first step, and the Jacobian of the published run"
+        sensitive_to: "the controller, the first step and the Jacobian of the published run; and the bound of the error, one digit"
             .to_owned(),
     };
     let equal = steps.equal_error_factor.zip(steps.equal_error_accepted);
@@ -456,7 +457,7 @@ fn claim_of_steps(steps: &Steps) -> Claim {
     });
     let ratio = steps.error_ratio();
     let measured = format!(
-        "`{}`: {} steps ({:+.0} %), {} rejected{}{}{equal_error}",
+        "{}: {} steps ({:+.0} %), {} rejected{}{}{equal_error}",
         steps.method,
         steps.accepted,
         100.0 * (steps.ratio() - 1.0),
@@ -473,7 +474,7 @@ fn claim_of_end(end: &End) -> Claim {
     let statement = Statement {
         table: Table::EndValues,
         place: end.problem.to_owned(),
-        claim: format!("`{}` at tolerance {:e}: published end values", end.method, end.tolerance),
+        claim: format!("{} at tolerance {:e}: published end values", end.method, end.tolerance),
         sentence: None,
         criterion: "regression bound: digits of every output that is known to as many, at least a number below what was reached when the row was \
                     made; the published runs state no digits to compare with"

@@ -2,7 +2,7 @@
 
 use super::{ERROR_FACTOR, End, MARGIN, Steps};
 use crate::report::{Page, Section, TextTable};
-use crate::reproduce::claim::{class, headline, tables};
+use crate::reproduce::claim::{class, headline, short, tables};
 use crate::reproduce::{Claim, Verdict};
 
 /// The whole report.
@@ -38,7 +38,11 @@ pub(super) fn page(steps: &[Steps], ends: &[End], claims: &[Claim], quick: bool)
                 tables: tables(claims),
                 ..Section::default()
             },
-            section("Steps", steps_table(steps)),
+            Section {
+                heading: "Steps".to_owned(),
+                tables: vec![steps_table(steps), sources_table(steps)],
+                ..Section::default()
+            },
             section("End values", ends_table(ends)),
         ],
         ..Page::of_this_build()
@@ -53,51 +57,66 @@ fn steps_table(steps: &[Steps]) -> TextTable {
     let header = [
         "problem",
         "index",
-        "code",
-        "method",
-        "rtol",
-        "atol",
+        "code / method",
+        "rtol, atol",
         "first step / s",
         "accepted",
         "rejected",
         "failed otherwise",
         "error",
         "accepted at no larger error",
-        "source of the published run",
+        "agreement",
     ];
     let both = |published: String, here: String| format!("{published} / {here}");
+    let rows = steps.iter().map(|row| {
+        let errors = row.published_error.zip(row.error);
+        vec![
+            row.title.to_owned(),
+            row.index().to_owned(),
+            both(row.code.to_owned(), row.method.to_owned()),
+            format!("{}, {}", short(row.rtol), row.atol),
+            row.first_step
+                .map_or_else(String::new, |step| format!("{step:e}")),
+            both(row.published_accepted.to_string(), row.accepted.to_string()),
+            both(row.published_rejected.to_string(), row.rejected.to_string()),
+            row.failed.to_string(),
+            errors.map_or_else(String::new, |(published, here)| {
+                both(format!("{published:.1e}"), format!("{here:.1e}"))
+            }),
+            row.equal_error_accepted
+                .map_or_else(String::new, |accepted| accepted.to_string()),
+            if row.agrees() { "yes" } else { "no" }.to_owned(),
+        ]
+    });
     TextTable {
         caption: "Published / here. Errors at the end: of Andrews' angles in rad, of the pendulum's height in m, of y1 of Robertson's problem. \
                   Attempts that fail otherwise than by the error test are not published."
             .to_owned(),
         header: header.map(str::to_owned).into(),
-        rows: steps
+        rows: rows.collect(),
+        classes: steps
             .iter()
-            .map(|row| {
-                vec![
-                    row.title.to_owned(),
-                    row.index().to_owned(),
-                    row.code.to_owned(),
-                    row.method.to_owned(),
-                    format!("{:e}", row.rtol),
-                    row.atol.clone(),
-                    row.first_step
-                        .map_or_else(String::new, |step| format!("{step:e}")),
-                    both(row.published_accepted.to_string(), row.accepted.to_string()),
-                    both(row.published_rejected.to_string(), row.rejected.to_string()),
-                    row.failed.to_string(),
-                    row.published_error
-                        .zip(row.error)
-                        .map_or_else(String::new, |(published, here)| {
-                            both(format!("{published:.1e}"), format!("{here:.1e}"))
-                        }),
-                    row.equal_error_accepted
-                        .map_or_else(String::new, |accepted| accepted.to_string()),
-                    row.source.to_owned(),
-                ]
-            })
+            .map(|row| if row.agrees() { "good" } else { "far" }.to_owned())
             .collect(),
-        classes: steps.iter().map(|row| class_of(row.agrees())).collect(),
+        ..TextTable::default()
+    }
+}
+
+/// Where the published runs are from.
+fn sources_table(steps: &[Steps]) -> TextTable {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for row in steps {
+        let cells = [row.code, row.title, row.source]
+            .map(str::to_owned)
+            .to_vec();
+        if !rows.contains(&cells) {
+            rows.push(cells);
+        }
+    }
+    TextTable {
+        caption: "Sources of the published runs.".to_owned(),
+        header: ["code", "problem", "source"].map(str::to_owned).into(),
+        rows,
         ..TextTable::default()
     }
 }

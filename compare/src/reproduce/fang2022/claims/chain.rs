@@ -3,6 +3,12 @@
 use crate::reproduce::fang2022::costs::{ChainIterations, Chains};
 use crate::reproduce::{Claim, Statement, Verdict};
 
+/// A tolerance, a power of ten.
+pub(in crate::reproduce::fang2022) fn size(tolerance: f64) -> String {
+    let text = format!("{tolerance:.0e}");
+    text.trim_end_matches("e0").to_owned()
+}
+
 /// Iterations with one pair of tolerances, by rising number of links.
 type Group<'c> = Vec<&'c ChainIterations>;
 
@@ -45,9 +51,9 @@ fn consistently(groups: &[Group<'_>]) -> Option<Claim> {
         let fewer = group.iter().filter(|row| ratio(row) > 1.0).count();
         let ends = [f64::min, f64::max].map(|pick| group.iter().map(|row| ratio(row)).reduce(pick));
         format!(
-            "HI {:.0e}, FI {:.0e}: fewer for {fewer} of {} numbers of links, ratio {:.2} to {:.2}",
-            group[0].tolerance_half,
-            group[0].tolerance_fully,
+            "HI {}, FI {}: fewer for {fewer} of {} numbers of links, ratio {:.2} to {:.2}",
+            size(group[0].tolerance_half),
+            size(group[0].tolerance_fully),
             group.len(),
             ends[0].unwrap_or(f64::NAN),
             ends[1].unwrap_or(f64::NAN)
@@ -84,9 +90,9 @@ fn carries(groups: &[Group<'_>]) -> Option<Claim> {
     let holds: Vec<bool> = ends.iter().map(|(_, _, growth)| *growth >= 1.0).collect();
     let lines = ends.iter().map(|(first, last, growth)| {
         format!(
-            "HI {:.0e}, FI {:.0e}: {:.2} at N = {}, {:.2} at N = {}, quotient {growth:.2}",
-            first.tolerance_half,
-            first.tolerance_fully,
+            "HI {}, FI {}: {:.2} at N = {}, {:.2} at N = {}, quotient {growth:.2}",
+            size(first.tolerance_half),
+            size(first.tolerance_fully),
             ratio(first),
             first.links,
             ratio(last),

@@ -12,6 +12,7 @@ use crate::experiment::{Convergence, slope};
 use crate::reproduce::claim::NOTHING;
 use crate::reproduce::{Claim, Statement};
 use chain::chain_claims;
+pub(super) use chain::size;
 use costs::cost_claims;
 
 /// How far an observed order may be from 1.

@@ -5,6 +5,7 @@ use crate::error::CommandError;
 use crate::output::number;
 use crate::report::{Axis, Chart, Figure, LineStyle, Section, Series, TextTable};
 use crate::reproduce::claim::short;
+use crate::reproduce::fang2022::claims::size;
 use crate::reproduce::fang2022::costs::{ChainIterations, Chains, Cost};
 use crate::reproduce::fang2022::settings::MECHANISMS;
 
@@ -186,7 +187,7 @@ fn cost_table(costs: &[Cost], label: impl Fn(&Cost) -> String) -> TextTable {
     let mut tolerance = |value: f64, paper: Option<f64>| {
         let star = paper.is_some_and(|paper| value > paper);
         loosened |= star;
-        format!("{value:.0e}{}", if star { "*" } else { "" })
+        format!("{}{}", size(value), if star { "*" } else { "" })
     };
     let pair = |half: f64, fully: f64| both(format!("{half:.2}"), format!("{fully:.2}"));
     let optional = |pair: Option<(f64, f64)>, digits: fn(f64) -> String| {
@@ -266,10 +267,7 @@ fn tolerance_table(rows: &[ChainIterations]) -> TextTable {
     let names = links.iter().map(|links| format!("N = {links}"));
     table.header.extend(names);
     for row in rows {
-        let name = both(
-            format!("{:.0e}", row.tolerance_half),
-            format!("{:.0e}", row.tolerance_fully),
-        );
+        let name = both(size(row.tolerance_half), size(row.tolerance_fully));
         let cell = both(
             format!("{:.2}", row.iterations_half),
             format!("{:.2}", row.iterations_fully),
