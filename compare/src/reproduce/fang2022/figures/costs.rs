@@ -122,9 +122,9 @@ pub(super) fn cost_section(costs: &[Cost]) -> Result<Section, CommandError> {
             });
         }
     }
-    section.tables.push(cost_table(costs, |cell| {
+    section.tables = cost_tables(costs, |cell| {
         format!("{}, h = {:e} s", cell.problem, cell.h)
-    }));
+    });
     Ok(section)
 }
 
@@ -153,18 +153,17 @@ pub(super) fn chain_section(chains: &Chains) -> Result<Section, CommandError> {
             "From 8 links on the time of the half-implicit method grows with the number of links to the power {exponent:.2}."
         ));
     }
+    let mut tables = cost_tables(chains, |cell| {
+        format!("N = {}", cell.links.unwrap_or_default())
+    });
+    tables.push(tolerance_table(iterations));
     Ok(Section {
         paragraphs,
         figures: vec![Figure {
             svg: chart.svg()?,
             caption: "Dashed: the authors' measurements.".to_owned(),
         }],
-        tables: vec![
-            cost_table(chains, |cell| {
-                format!("N = {}", cell.links.unwrap_or_default())
-            }),
-            tolerance_table(iterations),
-        ],
+        tables,
         ..Section::default()
     })
 }
@@ -182,35 +181,38 @@ fn both(half: String, fully: String) -> String {
     format!("{half} / {fully}")
 }
 
-fn cost_table(costs: &[Cost], label: impl Fn(&Cost) -> String) -> TextTable {
+/// Counts and errors, then times: one table would be wider than a page.
+fn cost_tables(costs: &[Cost], label: impl Fn(&Cost) -> String) -> Vec<TextTable> {
+    vec![counts(costs, &label), times_table(costs, &label)]
+}
+
+fn pair(half: f64, fully: f64) -> String {
+    both(format!("{half:.2}"), format!("{fully:.2}"))
+}
+
+fn optional(pair: Option<(f64, f64)>, digits: fn(f64) -> String) -> String {
+    pair.map_or_else(
+        || "–".to_owned(),
+        |(half, fully)| both(digits(half), digits(fully)),
+    )
+}
+
+fn counts(costs: &[Cost], label: &impl Fn(&Cost) -> String) -> TextTable {
     let mut loosened = false;
     let mut tolerance = |value: f64, paper: Option<f64>| {
         let star = paper.is_some_and(|paper| value > paper);
         loosened |= star;
         format!("{}{}", size(value), if star { "*" } else { "" })
     };
-    let pair = |half: f64, fully: f64| both(format!("{half:.2}"), format!("{fully:.2}"));
-    let optional = |pair: Option<(f64, f64)>, digits: fn(f64) -> String| {
-        pair.map_or_else(
-            || "–".to_owned(),
-            |(half, fully)| both(digits(half), digits(fully)),
-        )
-    };
-    let ratio =
-        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"));
     let header = [
         "",
         "Newton tolerance",
         "iterations",
-        "in the paper",
+        "iterations in the paper",
         "factorizations",
         "iterations, liedae's defaults",
         "iterations, tolerances of sec. 3.1",
         "RMS error",
-        "time / s",
-        "FI/HI",
-        "time / s in the paper",
-        "FI/HI",
     ];
     let rows: Vec<Vec<String>> = costs
         .iter()
@@ -232,10 +234,6 @@ fn cost_table(costs: &[Cost], label: impl Fn(&Cost) -> String) -> TextTable {
                 optional(cell.error_half.zip(cell.error_fully), |value| {
                     format!("{value:.1e}")
                 }),
-                both(short(cell.wall_half_s), short(cell.wall_fully_s)),
-                ratio(Some(cell.ratio())),
-                optional(cell.paper_cpu_half_s.zip(cell.paper_cpu_fully_s), number),
-                ratio(cell.paper_ratio()),
             ]
         })
         .collect();
@@ -249,6 +247,27 @@ fn cost_table(costs: &[Cost], label: impl Fn(&Cost) -> String) -> TextTable {
         caption,
         header: header.map(str::to_owned).into(),
         rows,
+        ..TextTable::default()
+    }
+}
+
+fn times_table(costs: &[Cost], label: &impl Fn(&Cost) -> String) -> TextTable {
+    let ratio =
+        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"));
+    let header = ["", "time / s", "FI/HI", "time / s in the paper", "FI/HI"];
+    let rows = costs.iter().map(|cell| {
+        vec![
+            label(cell),
+            both(short(cell.wall_half_s), short(cell.wall_fully_s)),
+            ratio(Some(cell.ratio())),
+            optional(cell.paper_cpu_half_s.zip(cell.paper_cpu_fully_s), number),
+            ratio(cell.paper_ratio()),
+        ]
+    });
+    TextTable {
+        caption: "HI / FI; wall times here, CPU times in the paper, for information.".to_owned(),
+        header: header.map(str::to_owned).into(),
+        rows: rows.collect(),
         ..TextTable::default()
     }
 }
