@@ -28,7 +28,15 @@ pub(super) enum Predictor {
 impl Predictor {
     pub const BOTH: [Self; 2] = [Self::Paper, Self::Liedae];
 
-    /// In words, for tables and claims.
+    /// In a column of predictors.
+    pub fn short(self) -> &'static str {
+        match self {
+            Self::Paper => "sec. 3.3",
+            Self::Liedae => "liedae",
+        }
+    }
+
+    /// In words, for claims and charts.
     pub fn words(self) -> &'static str {
         match self {
             Self::Paper => "predictor (sec. 3.3)",

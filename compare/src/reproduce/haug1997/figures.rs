@@ -260,6 +260,7 @@ fn iteration_figure(curves: &[&Curves], at: &str) -> Result<Figure, CommandError
 struct Panel {
     title: &'static str,
     ratio: fn(&Search) -> Option<f64>,
+    axis: fn() -> Axis,
     /// What the paper's conclusion needs.
     bound: f64,
     caption: &'static str,
@@ -270,12 +271,14 @@ fn by_limit(searches: &[Search]) -> Result<Vec<Figure>, CommandError> {
     let panels = [
         Panel {
             title: "Largest convergent steps, IMPL / FV",
+            axis: || Axis::logarithmic("ratio"),
             ratio: step_ratio,
             bound: 1.3,
             caption: "Predictor (liedae). The paper's conclusion needs 1.3 or more.",
         },
         Panel {
             title: "Newton iterations, IMPL / FV",
+            axis: || Axis::linear("ratio").including(&[0.0]),
             ratio: iteration_ratio,
             bound: 0.5,
             caption: "Predictor (liedae), at the largest step that is accurate with both. The paper's conclusion needs 0.5 or less.",
@@ -310,7 +313,7 @@ fn by_limit(searches: &[Search]) -> Result<Vec<Figure>, CommandError> {
         let chart = Chart {
             title: panel.title.to_owned(),
             x: Axis::linear("iterations after which a step has failed"),
-            y: Axis::logarithmic("ratio"),
+            y: (panel.axis)(),
             series,
         };
         figures.push(Figure {

@@ -106,7 +106,7 @@ pub(super) fn limits(searches: &[Search]) -> TextTable {
         };
         vec![
             search.mechanism.title.to_owned(),
-            search.predictor.words().to_owned(),
+            search.predictor.short().to_owned(),
             search.limit.to_string(),
             format!("{:e}", search.tolerance),
             both(step(search.exact.accurate()), step(search.quasi.accurate())),
@@ -143,7 +143,7 @@ pub(super) fn iterations(results: &Results) -> TextTable {
         let ratio = curves.exact.mean.zip(curves.quasi.mean);
         vec![
             curves.mechanism.title.to_owned(),
-            curves.predictor.words().to_owned(),
+            curves.predictor.short().to_owned(),
             curves.step.to_string(),
             format!("{:e}", curves.tolerance),
             or_fails(curves.error, scientific),
@@ -195,7 +195,7 @@ pub(super) fn explicit(results: &Results) -> TextTable {
         };
         vec![
             found.mechanism.to_owned(),
-            found.predictor.words().to_owned(),
+            found.predictor.short().to_owned(),
             or_fails(found.explicit_step, scientific),
             or_fails(found.implicit_step, scientific),
             ratio(found.implicit_step),
