@@ -165,10 +165,8 @@ fn neglected_terms(factors: &[Factor], searches: &[&Search]) -> Claim {
             "seven-body mechanism: the terms that FV neglects (eq. 40) limit its steps to {published} s"
         ),
         "It is the numerical solution process that is degraded, because of the iteration matrix considered in FV.",
-        format!(
-            "largest convergence factor of FV, the spectral radius of I - \u{3a0}\u{207b}\u{b9} \u{3a8}', along the motion at 5e-4 s, five \
-             times the paper's largest step, more than 1: FV diverges where it is"
-        ),
+        "largest convergence factor of FV, the spectral radius of I - \u{3a0}\u{207b}\u{b9} \u{3a8}', along the motion at 5e-4 s, five times the \
+         paper's largest step, more than 1: FV diverges where it is",
         "the paper's limit of iterations and tolerance; all data of the mechanism are in print",
     )
     .bounded("more than 1");
