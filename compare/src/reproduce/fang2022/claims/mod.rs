@@ -9,7 +9,7 @@ use super::experiments::{EnergyCurve, Friction, Order};
 use super::settings::METHODS;
 use crate::error::CommandError;
 use crate::experiment::{Convergence, slope};
-use crate::reproduce::claim::NOTHING;
+use crate::reproduce::claim::{NOTHING, short};
 use crate::reproduce::{Claim, Statement};
 use chain::chain_claims;
 pub(super) use chain::size;
@@ -156,8 +156,11 @@ fn first_order(orders: &[Order]) -> Option<Claim> {
 fn ends(result: &Convergence) -> String {
     match (result.points.first(), result.points.last()) {
         (Some(first), Some(last)) => format!(
-            "RMS error {:.2e} at h = {:e} s to {:.2e} at h = {:e} s",
-            first.error_rms, first.h, last.error_rms, last.h
+            "RMS error {} at h = {:e} s to {} at h = {:e} s",
+            short(first.error_rms),
+            first.h,
+            short(last.error_rms),
+            last.h
         ),
         _ => String::new(),
     }
