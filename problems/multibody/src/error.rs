@@ -186,7 +186,7 @@ pub enum AssemblyError {
         reason: &'static str,
     },
     /// A coefficient that makes no sense.
-    #[error("{what} of '{element}' is {value}")]
+    #[error("{what} of '{element}' is {value}{}", wanted(*value))]
     Coefficient {
         /// The element.
         element: String,
@@ -405,4 +405,14 @@ pub enum AssemblyError {
     /// The patterns of the matrices could not be made.
     #[error("the matrices of the mechanism cannot be laid out: {0}")]
     Layout(String),
+}
+
+/// What a number should be, as far as it tells.
+fn wanted(value: f64) -> &'static str {
+    match value {
+        value if !value.is_finite() => ": it must be finite",
+        0.0 => ": it must be above 0",
+        value if value < 0.0 => ": it must be 0 or above",
+        _ => "",
+    }
 }

@@ -21,6 +21,12 @@ impl MotionEntry {
     /// What is wrong with it.
     pub(super) fn wrong(&self) -> Option<&'static str> {
         match self {
+            Self::Polynomial(parts) if parts.is_empty() => Some(
+                "a polynomial without coefficients: expected one or more, of t to the power 0 first",
+            ),
+            Self::Sum(parts) if parts.is_empty() => {
+                Some("a sum of nothing: expected one motion or more")
+            }
             Self::Constant(_) | Self::Polynomial(_) | Self::Harmonic(_) | Self::Versine(_) => None,
             Self::Approach(parts) if parts.time > 0.0 => None,
             Self::Approach(_) => Some("expected a `time` of the approach above 0, in s"),

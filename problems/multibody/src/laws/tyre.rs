@@ -10,7 +10,7 @@ use std::f64::consts::PI;
 /// ground, with the road at z = 0 but for its bumps.
 ///
 /// At the lowest point of the wheel it is pressed up by N = k (r - c_z) + c (r' - z') + load. Where that falls below zero the wheel is off the road,
-/// and nothing acts; of a bilateral tyre the road pulls there, so that all is smooth. Slip is what slides at that point by the speed of the wheel, which counts for `least_speed` at least; forces along and across
+/// and nothing acts; of a bilateral tyre the road pulls there, so that all is smooth. Slip is what slides at that point by √(v² + `least_speed`²), with the speed v of the wheel ahead; forces along and across
 /// are in proportion to it, or follow Pacejka's magic formula (Tire and vehicle dynamics, 2012, doi:10.1016/C2010-0-68548-8, eq. 4.E9).
 ///
 /// ```

@@ -67,7 +67,7 @@ pub enum ModalError {
         should: &'static str,
     },
     /// A marker at a node that the model does not have.
-    #[error("a marker is at node {node}, but the model has {nodes}")]
+    #[error("a marker is at node {node}, but the nodes are 0 to {}", nodes - 1)]
     UnknownNode {
         /// Number of the node.
         node: usize,

@@ -205,7 +205,7 @@ pub struct TyreEntry {
     pub damping: f64,
     /// Forces along and across the wheel by slip, where it is small, N.
     pub slip_stiffness: [f64; 2],
-    /// Slower wheels slip as if they moved with this speed, m/s.
+    /// Slip is what slides by √(v² + `least_speed`²), with the speed v along the wheel, m/s: it is finite where the wheel stands.
     pub least_speed: f64,
     /// Pacejka's magic formula in place of forces in proportion to slip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
