@@ -7,19 +7,17 @@ use crate::laws::part::Part;
 use crate::participants::Arrived;
 use liedae::system::{EvaluationError, EventReport, State};
 
-/// The change of velocities in the step of an impact without collision, as a share of their threshold.
-const STEP: f64 = 1e-2;
-
 impl Collision<'_> {
     /// Stops sliding that has no solution at acceleration level (Painlevé's case; a joint that locks itself). Whether any
     /// impulse was found.
     ///
     /// The impact goes on without collision: it is the step h of Moreau's scheme in the limit h → 0: 0 ≤ U⁺ ⟂ P ≥ 0
     /// with friction and U⁺ = U + h a + W P, which has a solution that stays finite (Génot and Brogliato 1999,
-    /// doi:10.1016/S0997-7538(99)00144-8). Here h changes no velocity by more than a share of the threshold. No energy is gained
+    /// doi:10.1016/S0997-7538(99)00144-8). Here h changes no velocity by more than `change`. No energy is gained
     /// but what h a is worth. The impulses in the rows of joints press them, beside h N of the forces without friction.
     pub fn stop_jammed(
         &mut self,
+        change: f64,
         arrived: &mut Arrived,
         state: &mut State,
         reports: &mut Vec<EventReport>,
@@ -31,11 +29,7 @@ impl Collision<'_> {
             .dynamics
             .free_motion(self.equations, (&arrived.contacts, still), state)?;
         let fastest = free.motion.iter().fold(0.0_f64, |sum, a| sum.max(a.abs()));
-        let h = if fastest > 0.0 {
-            STEP * threshold / fastest
-        } else {
-            0.0
-        };
+        let h = if fastest > 0.0 { change / fastest } else { 0.0 };
         // What rests is not about to leave: its normal velocity is round-off, or the error of a flight of one step.
         let rests = |index: usize| self.fired.rests(&arrived.contacts[index], threshold);
         let seconds = self.dynamics.response.seconds.clone();
