@@ -155,7 +155,7 @@ fn mistakes_in_beams_with_modes_are_said_with_their_keys() {
             "markers = [12]",
             "markers = [13]",
             "modal_beams[0].markers",
-            "has 13",
+            "nodes are 0 to 12",
         ),
         (
             "markers = [12]",

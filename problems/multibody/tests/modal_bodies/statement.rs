@@ -156,7 +156,10 @@ fn bodies_that_do_not_fit_are_refused() {
         mechanism.build().err().expect("wrong").to_string()
     };
     let wrong: [(Change, &str); 5] = [
-        (|body| body.with_marker(7), "node 7, but the model has 7"),
+        (
+            |body| body.with_marker(7),
+            "node 7, but the nodes are 0 to 6",
+        ),
         (
             |body| body.deformed(vec![0.0], vec![0.0; 7]),
             "1 modal coordinates: 7",
