@@ -3,15 +3,14 @@
 use super::{deliver, method};
 use crate::error::{CommandError, Status};
 use crate::experiment::{
-    Case, Instance, ProblemSet, ReadableTables, find_set, is_path, is_set, problem_name, set_names,
+    Case, Instance, ProblemSet, ProblemTables, ReadableTables, find_set, is_path, is_set,
+    problem_name, set_names,
 };
 use crate::output::{Named, WIDTH, number, wrapped};
 use crate::registry::Registry;
 use crate::suggest::unknown;
-use liedae::system::{event_descriptions, named_outputs};
-use liedae_problems::Formulation;
+use liedae::system::named_outputs;
 use serde::Serialize;
-use serde_json::Value;
 
 #[derive(Serialize)]
 struct Description {
@@ -25,24 +24,16 @@ struct Description {
     absolute_scale: f64,
     main_output: String,
     sizes: Sizes,
-    /// Which sign the multipliers have.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dynamics: Option<&'static str>,
     parameters: Vec<Parameter>,
     outputs: Vec<String>,
-    events: Vec<String>,
     reference: Option<ReferenceLine>,
     /// What two methods have computed at the end.
     computed: Option<ComputedLine>,
     start: Start,
-    /// Its equations and numbers, where it is no mechanism of bodies and joints, or what these do not say.
-    formulation: Option<Formulation>,
-    /// What a mechanism file states of it, with the meaning of every key.
-    mechanism: Option<ReadableTables>,
+    /// Its equations and numbers.
+    #[serde(flatten)]
+    tables: ProblemTables,
 }
-
-/// The equations of systems with velocities. First-order systems have none.
-const DYNAMICS: &str = "M v' = f + G^T lambda: the multipliers lambda of the rows 0 = g are forces along their gradients G";
 
 /// Where it starts.
 #[derive(Serialize)]
@@ -164,14 +155,13 @@ pub fn describe(
     };
     let instance = Instance::read(registry.problems(), name)?.with(settings, None)?;
     let mut case = instance.build()?;
-    let tables = ReadableTables::of(&mut case, instance.stated());
-    let mechanism = tables.map_err(|expected| CommandError::Value {
+    let tables = ProblemTables::of(&mut case, instance.stated());
+    let tables = tables.map_err(|expected| CommandError::Value {
         option: "PROBLEM",
         value: name.to_owned(),
         expected,
     })?;
     let start = Start::of(&mut case)?;
-    let formulation = case.problem.formulation.clone();
     let layout = case.system().layout();
     let sizes = Sizes {
         coordinates: layout.space.coordinates(),
@@ -220,27 +210,17 @@ pub fn describe(
         default_step: case.problem.default_step,
         absolute_scale: case.problem.absolute_scale,
         main_output: case.problem.main_output.clone(),
-        dynamics: (sizes.velocities > 0).then_some(DYNAMICS),
         sizes,
         parameters,
         outputs,
-        events: event_descriptions(case.system())
-            .iter()
-            .map(|event| {
-                if event.label.is_empty() {
-                    event.kind.clone()
-                } else {
-                    format!("{} {}", event.kind, event.label)
-                }
-            })
-            .collect(),
         reference,
         computed: ComputedLine::of(&case)?,
         start,
-        formulation,
-        mechanism,
+        tables,
     };
-    deliver(&description, as_json, || text(&description))
+    let mechanism = (description.tables.mechanism.as_ref()).map(mechanism_text);
+    let mechanism = mechanism.transpose()?.unwrap_or_default();
+    deliver(&description, as_json, || text(&description) + &mechanism)
 }
 
 fn set_text(set: &ProblemSet) -> String {
@@ -295,9 +275,9 @@ fn text(value: &Description) -> String {
             format!("{} (main: {})", value.outputs.join(", "), value.main_output),
         ),
     ];
-    rows.extend((value.dynamics).map(|words| ("Dynamics", words.to_owned())));
-    if !value.events.is_empty() {
-        rows.push(("Events", value.events.join(", ")));
+    rows.extend((value.tables.dynamics).map(|words| ("Dynamics", words.to_owned())));
+    if !value.tables.events.is_empty() {
+        rows.push(("Events", value.tables.events.join(", ")));
     }
     let published = value.reference.as_ref().map(|reference| {
         format!(
@@ -331,49 +311,34 @@ fn text(value: &Description) -> String {
     text.push('\n');
     text.push_str(&wrapped(rows, WIDTH));
     text.push_str(&parameters(value));
-    if let Some(formulation) = &value.formulation {
+    if let Some(formulation) = &value.tables.formulation {
         text.push_str("\nEquations\n");
         text.push_str(&formulation.to_string());
-    }
-    if let Some(mechanism) = &value.mechanism {
-        text.push_str(&tables(mechanism));
     }
     text
 }
 
 /// One entry a line: its name, then its keys with their values; the keys below.
-fn tables(mechanism: &ReadableTables) -> String {
+fn mechanism_text(mechanism: &ReadableTables) -> Result<String, CommandError> {
     let mut text = "\nMechanism (keys of a mechanism file)\n".to_owned();
-    let Value::Object(parts) = &mechanism.model else {
-        return text;
-    };
-    let mut parts = parts.clone();
-    if let Ok(Value::Array(bodies)) = serde_json::to_value(&mechanism.modal_bodies)
-        && !bodies.is_empty()
-    {
-        parts.insert("modal_bodies".to_owned(), Value::Array(bodies));
-    }
     for law in &mechanism.laws {
         text.push_str(&wrapped([("", law.clone())], WIDTH));
     }
-    let is_table = |value: &Value| {
-        let entries = value.as_array().and_then(|entries| entries.first());
-        entries.is_some_and(Value::is_object)
-    };
-    let plain = parts.iter().filter(|(_, value)| !is_table(value));
-    let plain = plain.map(|(key, value)| (key.as_str(), value.to_string()));
-    text.push_str(&wrapped(plain, WIDTH));
-    for (key, value) in parts.iter().filter(|(_, value)| is_table(value)) {
-        text.push_str(&format!("\n{key}\n"));
-        for entry in value.as_array().into_iter().flatten() {
-            let Value::Object(entry) = entry else {
-                continue;
-            };
-            let name = entry.get("name").and_then(Value::as_str).unwrap_or("");
-            let others = entry.iter().filter(|(key, _)| *key != "name");
-            let words = others.map(|(key, value)| format!("{key} {}", spaced(value)));
-            let words = words.collect::<Vec<_>>().join("; ");
-            text.push_str(&wrapped([(name, words)], WIDTH));
+    let shown = mechanism.as_text()?;
+    let single = shown.single.iter();
+    let single = single.map(|(key, value)| (key.as_str(), value.clone()));
+    text.push_str(&wrapped(single, WIDTH));
+    for table in &shown.tables {
+        text.push_str(&format!("\n{}\n", table.key));
+        for row in &table.rows {
+            let cells = table.columns.iter().zip(row);
+            let cells = cells.filter_map(|(key, cell)| Some((key.as_str(), cell.as_deref()?)));
+            let (names, others): (Vec<_>, Vec<_>) = cells.partition(|(key, _)| *key == "name");
+            let words: Vec<String> = (others.iter())
+                .map(|(key, cell)| format!("{key} {cell}"))
+                .collect();
+            let name = names.first().map_or("", |(_, name)| name);
+            text.push_str(&wrapped([(name, words.join("; "))], WIDTH));
         }
     }
     if !mechanism.not_stated.is_empty() {
@@ -383,23 +348,12 @@ fn tables(mechanism: &ReadableTables) -> String {
         ));
     }
     text.push_str("\nKeys\n");
-    let keys = mechanism.keys.0.iter();
+    let keys = shown.keys.iter();
     text.push_str(&wrapped(
-        keys.map(|(key, meaning)| (key.as_str(), meaning.clone())),
+        keys.map(|known| (known.key.as_str(), known.meaning.clone())),
         WIDTH,
     ));
-    text
-}
-
-/// JSON with blanks behind commas, where lines may break.
-fn spaced(value: &Value) -> String {
-    match value {
-        Value::Array(entries) => {
-            let entries: Vec<String> = entries.iter().map(spaced).collect();
-            format!("[{}]", entries.join(", "))
-        }
-        other => other.to_string(),
-    }
+    Ok(text)
 }
 
 fn parameters(value: &Description) -> String {

@@ -11,6 +11,7 @@ mod contacts;
 mod converge;
 mod counts;
 mod data_profile;
+mod entry_tables;
 mod fairness;
 mod film;
 mod finite;
@@ -25,6 +26,7 @@ mod meter;
 mod model_file;
 mod orders;
 mod own_reference;
+mod problem_tables;
 mod profile;
 mod proportionality;
 mod run;
@@ -50,6 +52,7 @@ pub use contacts::rubs_in_space;
 pub use converge::{Convergence, Ladder, converge};
 pub use counts::Counts;
 pub use data_profile::data_profile;
+pub use entry_tables::{EntryTables, KeyMeaning};
 pub use fairness::{Spread, Verdict, medians_of_ratios};
 pub use film::{Arrow, Film, film, film_at, pose_columns, pose_values};
 pub use finite::size::INFINITE;
@@ -66,6 +69,7 @@ pub use orders::{AGREEMENT, Observed, OrderRow, PROBLEMS as ORDER_PROBLEMS, Quan
 pub use own_reference::{
     Confirmed, LONGEST as LONGEST_REFERENCE, OwnReference, TightRun, own_reference,
 };
+pub use problem_tables::ProblemTables;
 pub use profile::{Curve, Profile, accuracy_levels, cost_at, profile};
 pub use proportionality::{
     FACTOR, GIVEN_UP, PROBLEMS as TOLERANCE_PROBLEMS, ToleranceRun, observed_slope, proportionality,

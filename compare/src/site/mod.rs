@@ -2,7 +2,7 @@
 //!
 //! The pages are plain files with relative links. They open from a disk without a network, and without a script but for
 //! the field that searches the index. What is said of a row comes from where commands have it: its description and
-//! parameters from the registry, degrees of freedom from `analyse`, references from their table, pictures from a run,
+//! parameters from the registry, tables from what `describe` prints, degrees of freedom from `analyse`, references from their table, pictures from a run,
 //! diagrams from a store of runs that somebody else has made.
 
 mod diagrams;
@@ -13,6 +13,7 @@ mod look;
 mod parts;
 mod render;
 mod row;
+mod tables;
 mod text;
 mod values;
 

@@ -4,12 +4,13 @@ use super::diagrams::Diagrams;
 use super::facts::Facts;
 use super::look::{Look, Still};
 use super::parts::Parts;
+use super::tables::Tables;
 use super::text::{Piece, with_links};
 use super::values::{self, Outputs, ParameterLine, Start};
 use super::{Place, difficulty, equations};
 use crate::comparison::Comparison;
 use crate::error::CommandError;
-use crate::experiment::{Instance, panic_words};
+use crate::experiment::{Instance, ProblemTables, panic_words};
 use crate::motion::filmed;
 use crate::output::number;
 use crate::registry::Registry;
@@ -66,6 +67,7 @@ pub struct RowPage {
     pub parts: Parts,
     pub parts_summary: String,
     pub parameters: Vec<ParameterLine>,
+    pub tables: Tables,
     pub start: Start,
     pub t_end: String,
     pub outputs: Outputs,
@@ -144,6 +146,7 @@ impl RowPage {
             parts: Parts::default(),
             parts_summary: String::new(),
             parameters: Vec::new(),
+            tables: Tables::default(),
             start: Start::default(),
             t_end: String::new(),
             outputs: Outputs::default(),
@@ -177,6 +180,8 @@ impl RowPage {
         }
         if let Err(reason) = guarded(|| page.state(&instance, row, &first)) {
             lacks(&mut page, "the problem cannot be built", reason);
+        } else if let Err(reason) = guarded(|| page.numbers(&instance)) {
+            lacks(&mut page, "no tables", reason);
         }
         match guarded(|| Facts::of(&instance)) {
             Ok(facts) => page.facts = Some(facts),
@@ -218,6 +223,19 @@ impl RowPage {
         self.parts = Parts::of(case.system(), &frames);
         self.parts_summary = self.parts.summary();
         self.outputs = values::outputs(&case, first)?;
+        Ok(())
+    }
+
+    /// Its equations and numbers.
+    fn numbers(&mut self, instance: &Instance) -> Result<(), CommandError> {
+        let mut case = instance.build()?;
+        let tables = ProblemTables::of(&mut case, instance.stated());
+        let tables = tables.map_err(|expected| CommandError::Value {
+            option: "PROBLEM",
+            value: instance.label.clone(),
+            expected,
+        })?;
+        self.tables = Tables::of(&tables)?;
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use crate::common::{json, liedae, path};
 use liedae_problems::catalogue::{ReferenceTable, TEST_SETS};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -54,6 +55,126 @@ fn loads_from_disk_only(folder: &Path, name: &str, html: &str) {
     }
 }
 
+/// Text as a browser reads it.
+fn unescaped(html: &str) -> String {
+    let names = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#x27;", "'"),
+        ("&#x2f;", "/"),
+        ("&amp;", "&"),
+    ];
+    let texts = names.iter();
+    texts.fold(html.to_owned(), |text, (name, letter)| {
+        text.replace(name, letter)
+    })
+}
+
+/// The entries of the rows of every table of numbers, by its title.
+fn sheets(page: &str) -> Vec<(String, Vec<Vec<String>>)> {
+    let parts = page.split("<details class=\"sheet\"").skip(1);
+    let sheet = |part: &str| {
+        let part = part.split("</details>").next().expect("an end");
+        let (_, title) = part.split_once("<summary>").expect("a title");
+        let (title, _) = title.split_once(" (").expect("a number of rows");
+        let (_, body) = part.split_once("<tbody>").expect("a body");
+        let rows = body.split("<tr>").skip(1).map(|row| {
+            let cells = row.split("<td class=\"").skip(1).map(|cell| {
+                let (_, text) = cell.split_once('>').expect("a cell");
+                unescaped(text.split("</td>").next().expect("an end"))
+            });
+            cells.collect()
+        });
+        (unescaped(title), rows.collect())
+    };
+    parts.map(sheet).collect()
+}
+
+/// Numbers, words and truths of a value, in its order.
+fn leaves(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Null => {}
+        Value::Array(entries) => entries.iter().for_each(|entry| leaves(entry, found)),
+        Value::Object(entries) => entries.values().for_each(|entry| leaves(entry, found)),
+        Value::String(words) => found.push(words.clone()),
+        other => found.push(other.to_string()),
+    }
+}
+
+/// Every number that `describe` has of the equations, a mechanism's parts or a table is in its place on the page.
+fn numbers_are_those_of_describe(page: &str, described: &Value) -> usize {
+    let sheets = sheets(page);
+    let text = unescaped(page);
+    let of = |title: &str| -> &Vec<Vec<String>> {
+        let found = sheets.iter().find(|(known, _)| known == title);
+        &found.unwrap_or_else(|| panic!("no table {title}")).1
+    };
+    let mut count = 0;
+    let mut parts = described["mechanism"]["model"].clone();
+    if let Some(bodies) = described["mechanism"].get("modal_bodies") {
+        parts["modal_bodies"] = bodies.clone();
+    }
+    for (key, value) in parts.as_object().into_iter().flatten() {
+        let entries = value.as_array().map_or(&[][..], Vec::as_slice);
+        if !entries.first().is_some_and(Value::is_object) {
+            let single = of("mechanism").iter().find(|row| row[0] == *key);
+            let mut found = Vec::new();
+            leaves(value, &mut found);
+            let single = &single.unwrap_or_else(|| panic!("no {key}"))[1];
+            assert!(found.iter().all(|leaf| single.contains(leaf)), "{key}");
+            count += found.len();
+            continue;
+        }
+        let rows = of(key);
+        assert_eq!(rows.len(), entries.len(), "{key}");
+        for (row, entry) in rows.iter().zip(entries) {
+            // As many entries as the body, joint or force has keys.
+            let keys = entry.as_object().expect("an entry");
+            let filled = row.iter().filter(|cell| *cell != "–").count();
+            let known = keys.values().filter(|value| !value.is_null()).count();
+            assert_eq!(filled, known, "{key}: {row:?}");
+            let mut found = Vec::new();
+            leaves(entry, &mut found);
+            for leaf in &found {
+                let is_there = row.iter().any(|cell| cell.contains(leaf));
+                assert!(is_there, "{key}: {leaf} is not in {row:?}");
+            }
+            count += found.len();
+        }
+    }
+    for (key, meaning) in described["mechanism"]["keys"]
+        .as_object()
+        .into_iter()
+        .flatten()
+    {
+        let meaning = meaning.as_str().expect("words");
+        assert!(text.contains(meaning), "{key}: {meaning}");
+    }
+    let formulation = &described["formulation"];
+    for equation in formulation["equations"].as_array().into_iter().flatten() {
+        let equation = equation.as_str().expect("words");
+        assert!(text.contains(equation), "{equation}");
+        count += 1;
+    }
+    for table in formulation["tables"].as_array().into_iter().flatten() {
+        let rows = of(table["title"].as_str().expect("a title"));
+        let expected = table["rows"].as_array().expect("rows");
+        assert_eq!(rows.len(), expected.len());
+        for (row, expected) in rows.iter().zip(expected) {
+            let expected = expected.as_array().expect("a row");
+            for (cell, expected) in row.iter().zip(expected) {
+                match expected.as_f64() {
+                    Some(number) => assert_eq!(cell.parse(), Ok(number)),
+                    None => assert_eq!(Some(cell.as_str()), expected.as_str()),
+                }
+                count += 1;
+            }
+        }
+    }
+    count
+}
+
 #[test]
 fn every_row_of_a_set_has_a_page_that_stands_on_its_own() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -104,6 +225,8 @@ fn every_row_of_a_set_has_a_page_that_stands_on_its_own() {
         assert!(page.find("<h2") < page.find("<h3"), "{name}");
         // Digits and values are those of the table, which names problems by what differs from their defaults.
         let (_, described) = json(&["describe", row.id]);
+        let numbers = numbers_are_those_of_describe(&page, &described);
+        assert!(numbers > 5, "{}: {numbers}", row.id);
         let mut label = described["name"].as_str().expect("a name").to_owned();
         for parameter in described["parameters"].as_array().expect("a list") {
             if parameter["value"] != parameter["default"] {

@@ -1,0 +1,45 @@
+//! Equations and numbers of a problem: what `describe` and the pages of the test set show.
+
+use super::{Case, ReadableTables, Stated};
+use liedae::system::event_descriptions;
+use liedae_problems::Formulation;
+use serde::Serialize;
+
+/// The equations of systems with velocities. First-order systems have none.
+const DYNAMICS: &str = "M v' = f + G^T lambda: the multipliers lambda of the rows 0 = g are forces along their gradients G";
+
+/// What somebody needs who states a problem in another code, beside its parameters and its start.
+#[derive(Serialize)]
+pub struct ProblemTables {
+    /// Which sign the multipliers have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dynamics: Option<&'static str>,
+    /// Kinds and labels of its events.
+    pub events: Vec<String>,
+    /// Its equations and numbers, where it is no mechanism of bodies and joints, or what these do not say.
+    pub formulation: Option<Formulation>,
+    /// What a mechanism file states of it, with the meaning of every key.
+    pub mechanism: Option<ReadableTables>,
+}
+
+impl ProblemTables {
+    /// Those of a case; `read` is the file that it stands in.
+    ///
+    /// # Errors
+    /// A mechanism cannot be written, with the reason.
+    pub fn of(case: &mut Case, read: Option<&Stated>) -> Result<Self, String> {
+        let mechanism = ReadableTables::of(case, read)?;
+        let has_velocities = case.system().layout().dimension() > 0;
+        let events = event_descriptions(case.system());
+        let events = events.iter().map(|event| match event.label.as_str() {
+            "" => event.kind.clone(),
+            label => format!("{} {label}", event.kind),
+        });
+        Ok(Self {
+            dynamics: has_velocities.then_some(DYNAMICS),
+            events: events.collect(),
+            formulation: case.problem.formulation.clone(),
+            mechanism,
+        })
+    }
+}
