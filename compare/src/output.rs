@@ -13,7 +13,6 @@ pub struct Named<T>(pub Vec<(String, T)>);
 
 impl<T> Named<T> {
     /// The value of this name.
-    #[cfg(test)]
     pub fn get(&self, name: &str) -> Option<&T> {
         self.0
             .iter()

@@ -53,8 +53,8 @@ pub use state_space::{Parametrization, StateSpace};
 pub(crate) use statement::any_system::property_values;
 pub use statement::any_system::{
     acceleration_constraint_jacobian, event_descriptions, geometric_stiffness, is_passive,
-    keeps_energy, named_outputs, output_names, output_values, properties, time_events,
-    total_energy, velocity_constraint_jacobian,
+    keeps_energy, named_outputs, output_definitions, output_names, output_values, properties,
+    time_events, total_energy, velocity_constraint_jacobian,
 };
 pub use statement::balance::{Balance, BalanceDerivatives, ModelBalance};
 pub use statement::closures::{

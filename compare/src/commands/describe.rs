@@ -311,6 +311,13 @@ fn text(value: &Description) -> String {
     text.push('\n');
     text.push_str(&wrapped(rows, WIDTH));
     text.push_str(&parameters(value));
+    let definitions = &value.tables.definitions.0;
+    if !definitions.is_empty() {
+        text.push_str("\nOutputs\n");
+        let rows = definitions.iter();
+        let rows = rows.map(|(name, definition)| (name.as_str(), definition.clone()));
+        text.push_str(&wrapped(rows, WIDTH));
+    }
     if let Some(formulation) = &value.tables.formulation {
         text.push_str("\nEquations\n");
         text.push_str(&formulation.to_string());

@@ -1,7 +1,8 @@
 //! Equations and numbers of a problem: what `describe` and the pages of the test set show.
 
 use super::{Case, ReadableTables, Stated};
-use liedae::system::event_descriptions;
+use crate::output::Named;
+use liedae::system::{event_descriptions, output_definitions, output_names};
 use liedae_problems::Formulation;
 use serde::Serialize;
 
@@ -14,6 +15,8 @@ pub struct ProblemTables {
     /// Which sign the multipliers have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dynamics: Option<&'static str>,
+    /// What its outputs are, with unit, frame and sign; without those of which the model does not say it.
+    pub definitions: Named<String>,
     /// Kinds and labels of its events.
     pub events: Vec<String>,
     /// Its equations and numbers, where it is no mechanism of bodies and joints, or what these do not say.
@@ -35,9 +38,15 @@ impl ProblemTables {
             "" => event.kind.clone(),
             label => format!("{} {label}", event.kind),
         });
+        let events = events.collect();
+        let definitions = output_definitions(case.system());
+        let names = output_names(case.system()).iter().cloned();
+        let defined = names.zip(definitions);
+        let defined = defined.filter_map(|(name, definition)| Some((name, definition?)));
         Ok(Self {
+            definitions: Named(defined.collect()),
             dynamics: has_velocities.then_some(DYNAMICS),
-            events: events.collect(),
+            events,
             formulation: case.problem.formulation.clone(),
             mechanism,
         })

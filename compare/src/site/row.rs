@@ -235,6 +235,7 @@ impl RowPage {
             value: instance.label.clone(),
             expected,
         })?;
+        self.outputs.define(&tables.definitions);
         self.tables = Tables::of(&tables)?;
         Ok(())
     }

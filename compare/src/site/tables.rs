@@ -152,6 +152,7 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Named;
     use liedae_problems::Formulation;
 
     #[test]
@@ -160,6 +161,7 @@ mod tests {
         let formulation = Formulation::new(["y' = k y"]).with_table("rates", ["name", "k"], rows);
         let tables = ProblemTables {
             dynamics: None,
+            definitions: Named::default(),
             events: Vec::new(),
             formulation: Some(formulation.with_constants([("g", 9.81, "m/s2")])),
             mechanism: None,

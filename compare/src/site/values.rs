@@ -2,7 +2,7 @@
 
 use crate::error::CommandError;
 use crate::experiment::Case;
-use crate::output::number;
+use crate::output::{Named, number};
 use liedae_problems::Range;
 use liedae_problems::catalogue::{CatalogueRow, ReferenceValue};
 use serde::Serialize;
@@ -104,6 +104,8 @@ pub struct OutputLine {
     pub digits: Option<String>,
     /// The methods.
     pub by: Option<String>,
+    /// What it is, where the model says so.
+    pub definition: Option<String>,
 }
 
 /// Outputs and references of a case.
@@ -111,6 +113,8 @@ pub struct OutputLine {
 pub struct Outputs {
     /// One line each.
     pub lines: Vec<OutputLine>,
+    /// Whether any output has a definition.
+    pub is_defined: bool,
     /// Digits of the main output.
     pub digits: Option<f64>,
     /// Whether any output has a computed reference.
@@ -119,6 +123,16 @@ pub struct Outputs {
     pub is_stiff: bool,
     /// What is published or known in closed form.
     pub published: Option<String>,
+}
+
+impl Outputs {
+    /// Adds what they are.
+    pub fn define(&mut self, definitions: &Named<String>) {
+        for line in &mut self.lines {
+            line.definition = definitions.get(&line.name).cloned();
+            self.is_defined |= line.definition.is_some();
+        }
+    }
 }
 
 /// All outputs; `first` are their values at the start, as far as they are known.
@@ -138,10 +152,12 @@ pub fn outputs(case: &Case, first: &[f64]) -> Result<Outputs, CommandError> {
             reference: reference.map(|known| in_full(known.value)),
             digits: reference.map(|known| in_words(known.digits)),
             by: reference.map(|known| known.by.clone()),
+            definition: None,
         }
     };
     let lines: Vec<OutputLine> = case.outputs().iter().enumerate().map(line).collect();
     Ok(Outputs {
+        is_defined: false,
         digits: of(&main).map(|known| known.digits),
         is_stiff: known.iter().any(|known| known.by.starts_with(IMPLICIT)),
         is_computed: lines.iter().any(|line| line.reference.is_some()),

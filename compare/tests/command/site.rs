@@ -151,6 +151,16 @@ fn numbers_are_those_of_describe(page: &str, described: &Value) -> usize {
         let meaning = meaning.as_str().expect("words");
         assert!(text.contains(meaning), "{key}: {meaning}");
     }
+    let defined = described["definitions"].as_object().expect("definitions");
+    for (name, definition) in defined {
+        let row = page.split("<tr").find(|row| {
+            let row = unescaped(row);
+            row.contains(&format!("<code>{name}</code></td>"))
+        });
+        let row = unescaped(row.unwrap_or_else(|| panic!("no output {name}")));
+        let definition = definition.as_str().expect("words");
+        assert!(row.contains(definition), "{name}: {row}");
+    }
     let formulation = &described["formulation"];
     for equation in formulation["equations"].as_array().into_iter().flatten() {
         let equation = equation.as_str().expect("words");

@@ -124,6 +124,7 @@ mod system;
 pub use contact_event::ContactEvent;
 pub use hybrid::solve_hybrid;
 pub use options::{Accumulation, ImpactLaw, NonsmoothOptions, NonsmoothOptionsError, Thresholds};
+pub use outputs::gap_definition;
 pub use rest::{RestError, static_equilibrium};
 pub use statement::checks::{IllStated, check_contacts};
 pub use statement::contact_system::{

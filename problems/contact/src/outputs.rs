@@ -4,11 +4,28 @@ use crate::capturing::{ContactImpulse, JointImpulse};
 use crate::closed::sharing::Sharing;
 use crate::equations::Equations;
 use crate::{Contact, FrictionJoint};
-use liedae::system::{EvaluationError, State, System, output_names, output_values};
+use liedae::system::{
+    EvaluationError, State, System, output_definitions, output_names, output_values,
+};
 
 /// Names and values of all outputs.
 pub(crate) struct ContactOutputs {
     pub names: Vec<String>,
+    /// What those are that the wrapped system does not have.
+    definitions: Vec<String>,
+}
+
+/// What the gap of a contact is, as outputs define it.
+///
+/// ```
+/// use liedae_contact::{Contact, gap_definition};
+///
+/// assert_eq!(gap_definition(&Contact::new("floor", 0.5)), "gap of contact floor, negative where it is penetrated, m");
+/// ```
+pub fn gap_definition(contact: &Contact) -> String {
+    let unit = if contact.angular { "rad" } else { "m" };
+    let label = &contact.label;
+    format!("gap of contact {label}, negative where it is penetrated, {unit}")
 }
 
 impl ContactOutputs {
@@ -16,18 +33,52 @@ impl ContactOutputs {
     /// the length of its friction; normal force and friction of each
     /// joint.
     pub fn new(mut names: Vec<String>, contacts: &[Contact], joints: &[FrictionJoint]) -> Self {
+        let mut definitions = Vec::new();
+        let mut add = |name: String, definition: String| {
+            names.push(name);
+            definitions.push(definition);
+        };
         for contact in contacts {
-            names.push(format!("{}.gap", contact.label));
-            names.push(format!("{}.force", contact.label));
+            let label = &contact.label;
+            add(format!("{label}.gap"), gap_definition(contact));
+            let force = match contact.angular {
+                true => "normal moment of contact {}, which opens it, at least 0, N m",
+                false => "normal force of contact {}, which pushes the bodies apart, at least 0, N",
+            };
+            add(format!("{label}.force"), force.replace("{}", label));
             if contact.rubs_in() > 0 {
-                names.push(format!("{}.friction", contact.label));
+                let friction = match contact.is_spatial() {
+                    true => "magnitude of the friction force of contact {}, N",
+                    false => {
+                        "friction force of contact {} in the direction of its sliding velocity, negative where that is positive, N"
+                    }
+                };
+                add(format!("{label}.friction"), friction.replace("{}", label));
             }
         }
         for joint in joints {
-            names.push(format!("{}.normal", joint.label));
-            names.push(format!("{}.friction", joint.label));
+            let label = &joint.label;
+            add(
+                format!("{label}.normal"),
+                format!(
+                    "normal force of the joint {label}, the sum over its supports of magnitudes, N"
+                ),
+            );
+            add(
+                format!("{label}.friction"),
+                format!(
+                    "friction force of the joint {label} in the direction of its sliding velocity, negative where that is positive, N"
+                ),
+            );
         }
-        Self { names }
+        Self { names, definitions }
+    }
+
+    /// What all outputs are.
+    pub fn definitions(&self, equations: &mut Equations) -> Vec<Option<String>> {
+        let mut known = output_definitions(&mut equations.inner);
+        known.extend(self.definitions.iter().cloned().map(Some));
+        known
     }
 
     /// All values; those who share forces have been given their shares.

@@ -418,6 +418,10 @@ impl Outputs for NonsmoothSystem {
         &self.outputs.names
     }
 
+    fn definitions(&mut self) -> Vec<Option<String>> {
+        self.outputs.definitions(&mut self.equations)
+    }
+
     fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
         let (response, slack) = (&mut self.dynamics.response, &self.margins);
         self.sharing

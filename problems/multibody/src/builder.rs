@@ -274,8 +274,33 @@ impl MultibodyBuilder {
         name: impl Into<String>,
         probe: impl Fn(&Snapshot) -> f64 + Send + Sync + 'static,
     ) -> &mut Self {
-        let probe = Measured::Function(Box::new(probe));
+        let probe = Measured::Function(Box::new(probe), None);
         self.probes.push((name.into(), probe));
+        self
+    }
+
+    /// Says of a [`probe`](Self::probe) that is there already what it is, with unit, frame and sign
+    /// ([`output_definitions`](liedae::system::output_definitions)). Other outputs define themselves.
+    ///
+    /// ```
+    /// use liedae::system::output_definitions;
+    /// use liedae_multibody::{Axis, MultibodyBuilder, Output, RigidBody};
+    ///
+    /// let mut mechanism = MultibodyBuilder::new();
+    /// let ball = mechanism.add_body(RigidBody::new("ball", 1.0, [0.1; 3]));
+    /// mechanism.probe("speed", move |now| now.velocity(ball).norm());
+    /// mechanism.define_output("speed", "speed of the centre of mass of ball, m/s");
+    /// mechanism.output("spin", Output::AngularVelocity(ball, Axis::Z));
+    /// let definitions = output_definitions(&mut mechanism.build()?);
+    /// let definitions: Vec<&str> = definitions.iter().flatten().map(String::as_str).collect();
+    /// assert_eq!(definitions, ["speed of the centre of mass of ball, m/s", "angular velocity of ball about z of the fixed frame, rad/s"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn define_output(&mut self, name: &str, definition: impl Into<String>) -> &mut Self {
+        let mut probes = self.probes.iter_mut();
+        if let Some((_, Measured::Function(_, own))) = probes.find(|(known, _)| known == name) {
+            *own = Some(definition.into());
+        }
         self
     }
 

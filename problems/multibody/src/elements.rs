@@ -5,7 +5,7 @@ use super::assembly::{LaidOut, pose, unique};
 use super::ball_joint::BallJoint;
 use super::beam::Segment;
 use super::bearing::Bearing;
-use super::body::{BodyId, RigidBody};
+use super::body::RigidBody;
 use super::builder::{MultibodyBuilder, NamedForce};
 use super::connection::{Connection, Joints};
 use super::contact::Placed;
@@ -22,8 +22,7 @@ use super::masses::Masses;
 use super::mechanism::{CounterPlaces, Inertial, MultibodySystem, SlidePlaces};
 use super::modal::{Flexible, NamedModal, ROWS, Tie};
 use super::motion::Motion;
-use super::output::Measured;
-use super::snapshot::Snapshot;
+use super::outputs::default_outputs;
 use super::spring::{SpringLaw, TranslationalSpring};
 use super::state_force::{NamedStateForce, StateElement};
 use super::torsion::{RotationalSpring, Torsion};
@@ -208,7 +207,7 @@ impl LaidOut {
         time_events.sort_by(f64::total_cmp);
         time_events.dedup();
         let (mut names, probes) = if builder.probes.is_empty() {
-            default_probes(&bodies, &flexible, &ancf, counters, &state_names)
+            default_outputs(&bodies, &flexible, &ancf, counters, &state_names)
         } else {
             builder.probes.into_iter().unzip()
         };
@@ -588,55 +587,4 @@ fn stateful(
         element: Some(element.name.clone()),
     })?;
     Ok(element)
-}
-
-/// Positions, velocities and angular velocities (body frame) of all bodies, and the states of forces.
-fn default_probes(
-    bodies: &[Inertial],
-    flexible: &[Flexible],
-    ancf: &[AncfPart],
-    counters: usize,
-    states: &[String],
-) -> (Vec<String>, Vec<Measured>) {
-    type Quantity = fn(&Snapshot, BodyId) -> Vector3<f64>;
-    let quantities: [(&str, Quantity); 3] = [
-        ("", |now, body| now.position(body)),
-        ("v", |now, body| now.velocity(body)),
-        ("w", |now, body| now.omega(body)),
-    ];
-    let mut names = Vec::new();
-    let mut probes = Vec::new();
-    for (index, body) in bodies.iter().enumerate() {
-        for (prefix, quantity) in quantities {
-            for (axis, letter) in ["x", "y", "z"].into_iter().enumerate() {
-                names.push(format!("{}.{prefix}{letter}", body.name));
-                let probe = move |now: &Snapshot| quantity(now, BodyId(Some(index)))[axis];
-                probes.push(Measured::Usual(Box::new(probe)));
-            }
-        }
-    }
-    for body in flexible {
-        for mode in 0..body.modes() {
-            let (eta, rate) = (body.coordinates_at + mode, body.velocities_at + mode);
-            names.push(format!("{}.mode{mode}", body.name));
-            let probe = move |now: &Snapshot| now.state().q.get(eta).copied().unwrap_or(f64::NAN);
-            probes.push(Measured::Usual(Box::new(probe)));
-            names.push(format!("{}.vmode{mode}", body.name));
-            let probe = move |now: &Snapshot| now.state().v.get(rate).copied().unwrap_or(f64::NAN);
-            probes.push(Measured::Usual(Box::new(probe)));
-        }
-    }
-    for beam in ancf {
-        for (place, name) in beam.positions() {
-            names.push(name);
-            let probe = move |now: &Snapshot| now.state().q.get(place).copied().unwrap_or(f64::NAN);
-            probes.push(Measured::Usual(Box::new(probe)));
-        }
-    }
-    for (index, name) in states.iter().enumerate().skip(counters) {
-        names.push(name.clone());
-        let probe = move |now: &Snapshot| now.state().x.get(index).copied().unwrap_or(f64::NAN);
-        probes.push(Measured::Usual(Box::new(probe)));
-    }
-    (names, probes)
 }

@@ -88,6 +88,7 @@ mod mechanism;
 mod modal;
 mod motion;
 mod output;
+mod outputs;
 pub mod parametrization;
 mod placed;
 pub mod plane;

@@ -19,7 +19,6 @@ use super::modal::Flexible;
 use super::output::Measured;
 use super::row::Constraint;
 use super::row_entries::{POINT_ENTRIES, RowEntries};
-use super::snapshot::Snapshot;
 use super::state_force::StateElement;
 use super::torsion::Torsion;
 use liedae::memory::{AHEAD, fetch};
@@ -528,22 +527,5 @@ impl System for MultibodySystem {
 
     fn events(&mut self) -> Option<&mut dyn Events> {
         Some(self)
-    }
-}
-
-impl Outputs for MultibodySystem {
-    fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-        let snapshot = Snapshot::new(self, state);
-        for (slot, probe) in out.iter_mut().zip(&self.probes) {
-            *slot = probe.of(&snapshot);
-        }
-        for (contact, slot) in out.iter_mut().skip(self.probes.len()).enumerate() {
-            *slot = self.touch(contact, &state.point())?.gap;
-        }
-        Ok(())
     }
 }

@@ -61,18 +61,42 @@ impl Output {
     }
 }
 
+/// What an output of a mechanism that states none is.
+#[derive(Clone, Copy)]
+pub(crate) enum Usual {
+    /// Of a body.
+    Body(usize, BodyQuantity, Axis),
+    /// A modal coordinate of a flexible body, and its rate.
+    Mode(usize, usize),
+    ModeRate(usize, usize),
+    /// A component of the position of a node of a beam in absolute coordinates.
+    Node(Axis),
+    /// A state of a force.
+    State,
+}
+
+/// A vector that every body has.
+#[derive(Clone, Copy)]
+pub(crate) enum BodyQuantity {
+    Position,
+    Velocity,
+    /// In the body's frame.
+    Omega,
+}
+
 /// An output of an assembled mechanism.
 pub(crate) enum Measured {
     /// Of a mechanism that states none.
-    Usual(Probe),
+    Usual(Usual, Probe),
     Stated(Output),
-    Function(Probe),
+    /// With what it is, where somebody has said so.
+    Function(Probe, Option<String>),
 }
 
 impl Measured {
     pub fn of(&self, now: &Snapshot) -> f64 {
         match self {
-            Self::Usual(probe) | Self::Function(probe) => probe(now),
+            Self::Usual(_, probe) | Self::Function(probe, _) => probe(now),
             Self::Stated(output) => output.of(now),
         }
     }

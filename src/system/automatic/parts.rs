@@ -58,6 +58,10 @@ impl<M: Model> Outputs for Automatic<M> {
         &self.output_names
     }
 
+    fn definitions(&mut self) -> Vec<Option<String>> {
+        self.model.output_definitions()
+    }
+
     fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
         out.fill(0.0);
         self.model.outputs(state, out);

@@ -56,6 +56,16 @@ pub fn output_names<S: System + ?Sized>(system: &mut S) -> &[String] {
     system.outputs().map_or(&[], |outputs| outputs.names())
 }
 
+/// What the outputs of any system are, with unit, frame and sign, as many as [`output_names`]; none where a system does not say.
+pub fn output_definitions<S: System + ?Sized>(system: &mut S) -> Vec<Option<String>> {
+    let Some(outputs) = system.outputs() else {
+        return Vec::new();
+    };
+    let mut definitions = outputs.definitions();
+    definitions.resize(outputs.names().len(), None);
+    definitions
+}
+
 /// Values of the outputs of any system, as many as [`output_names`], from a state with its accelerations and multipliers.
 pub fn output_values<S: System + ?Sized>(
     system: &mut S,

@@ -193,6 +193,12 @@ pub trait Model {
         state_names(&self.layout())
     }
 
+    /// What the outputs are, each with unit, frame and sign, in the order of their names; none where that is not known, and
+    /// by default of any.
+    fn output_definitions(&self) -> Vec<Option<String>> {
+        Vec::new()
+    }
+
     /// Values of the outputs.
     fn outputs(&self, state: &State, out: &mut [f64]) {
         copy_state(state, out);

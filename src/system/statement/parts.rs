@@ -138,6 +138,12 @@ pub trait Outputs {
     /// Names of the outputs.
     fn names(&self) -> &[String];
 
+    /// What the outputs are, each with unit, frame and sign, in the order of their names; none where that is not known. Ask
+    /// [`output_definitions`](crate::system::output_definitions), which has as many as there are names.
+    fn definitions(&mut self) -> Vec<Option<String>> {
+        Vec::new()
+    }
+
     /// Values of the outputs, as many as names, from a state with its accelerations and multipliers.
     fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError>;
 }

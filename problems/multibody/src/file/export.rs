@@ -190,7 +190,7 @@ impl MultibodySystem {
     /// Names of outputs that are functions of a program, which no file states.
     pub fn unwritten_outputs(&self) -> impl Iterator<Item = &str> {
         let outputs = self.names.iter().zip(&self.probes);
-        let functions = outputs.filter(|(_, output)| matches!(output, Measured::Function(_)));
+        let functions = outputs.filter(|(_, output)| matches!(output, Measured::Function(..)));
         functions.map(|(name, _)| name.as_str())
     }
 
@@ -372,7 +372,7 @@ impl MultibodySystem {
         let outputs = self.names.iter().zip(&self.probes);
         outputs.filter_map(|(name, output)| match output {
             Measured::Stated(output) => Some(self.output_entry(name, output)),
-            Measured::Usual(_) | Measured::Function(_) => None,
+            Measured::Usual(..) | Measured::Function(..) => None,
         })
     }
 

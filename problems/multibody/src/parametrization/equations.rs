@@ -440,6 +440,10 @@ impl Outputs for Parametrized {
         self.inner.names()
     }
 
+    fn definitions(&mut self) -> Vec<Option<String>> {
+        self.inner.definitions()
+    }
+
     fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.convert_state(state);
         self.inner.values(&self.work.state, out)

@@ -16,6 +16,7 @@ mod joint;
 mod labels;
 mod layout;
 mod model;
+mod outputs;
 mod point_mass;
 mod snapshot;
 

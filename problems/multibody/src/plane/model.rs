@@ -350,21 +350,18 @@ impl<C: PlanePair + 'static> Model for PlaneMechanism<C> {
     }
 
     fn output_names(&self) -> Vec<String> {
-        if !self.probes.is_empty() {
-            return self.probes.iter().map(|(name, _)| name.clone()).collect();
-        }
-        let quantities = ["x", "y", "theta", "vx", "vy", "omega"];
-        let bodies = self.bodies.iter();
-        bodies
-            .flat_map(|body| quantities.map(|quantity| format!("{}.{quantity}", body.name)))
-            .collect()
+        self.names_of_outputs()
+    }
+
+    fn output_definitions(&self) -> Vec<Option<String>> {
+        self.definitions_of_outputs()
     }
 
     fn outputs(&self, state: &State, out: &mut [f64]) {
         if !self.probes.is_empty() {
             let snapshot = PlaneSnapshot::new(self, state);
             for (slot, (_, probe)) in out.iter_mut().zip(&self.probes) {
-                *slot = (probe.0)(&snapshot);
+                *slot = (probe.value)(&snapshot);
             }
             return;
         }

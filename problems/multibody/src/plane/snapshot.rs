@@ -12,7 +12,11 @@ use std::sync::Arc;
 
 /// A named quantity, as a function of a moment.
 #[derive(Clone)]
-pub(crate) struct PlaneProbe(pub Arc<dyn Fn(&PlaneSnapshot) -> f64 + Send + Sync>);
+pub(crate) struct PlaneProbe {
+    pub value: Arc<dyn Fn(&PlaneSnapshot) -> f64 + Send + Sync>,
+    /// What it is, where somebody has said so.
+    pub definition: Option<String>,
+}
 
 impl fmt::Debug for PlaneProbe {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -335,7 +339,11 @@ impl<C: PlanePair> PlaneMechanism<C> {
                 name,
             });
         }
-        self.probes.push((name, PlaneProbe(Arc::new(probe))));
+        let probe = PlaneProbe {
+            value: Arc::new(probe),
+            definition: None,
+        };
+        self.probes.push((name, probe));
         Ok(self)
     }
 }

@@ -4,6 +4,7 @@ mod alike;
 mod beams;
 mod bearings;
 mod carts;
+mod definitions;
 mod dry_friction;
 mod energy;
 mod exports;

@@ -70,7 +70,38 @@ pub(super) fn shown(
             _ => return Err(bad("name", "expected a `body` or a `joint`, one of them")),
         };
     let shown = mechanism.with_probe(&stated.name, probe);
-    shown.map_err(|error| bad("name", &error.to_string()))
+    let shown = shown.map_err(|error| bad("name", &error.to_string()))?;
+    Ok(shown.with_definition(&stated.name, definition(stated)))
+}
+
+/// What an output is.
+fn definition(stated: &PlaneOutputEntry) -> String {
+    use PlaneQuantityName as Q;
+    let of = stated.body.as_ref().or(stated.joint.as_ref());
+    let name = of.map_or("", |of| of.0.get_ref().as_str());
+    let point = match stated.point {
+        None => format!("the centre of mass of {name}"),
+        Some([x, y]) => {
+            format!("the point ({x}, {y}) m of {name}, in its own frame from the centre of mass,")
+        }
+    };
+    match stated.quantity {
+        Q::X => format!("x of {point} in the fixed frame, m"),
+        Q::Y => format!("y of {point} in the fixed frame, m"),
+        Q::Vx => format!("velocity of {point} along x of the fixed frame, m/s"),
+        Q::Vy => format!("velocity of {point} along y of the fixed frame, m/s"),
+        Q::Ax => format!("acceleration of {point} along x of the fixed frame, m/s^2"),
+        Q::Ay => format!("acceleration of {point} along y of the fixed frame, m/s^2"),
+        Q::Angle => format!("angle of {name} in the fixed frame, positive counter-clockwise, rad"),
+        Q::Omega => format!("angular velocity of {name}, positive counter-clockwise, rad/s"),
+        Q::Alpha => format!("angular acceleration of {name}, positive counter-clockwise, rad/s^2"),
+        Q::ForceX => format!("force of joint {name} on its body 2 along x of the fixed frame, N"),
+        Q::ForceY => format!("force of joint {name} on its body 2 along y of the fixed frame, N"),
+        Q::Torque => format!(
+            "torque of joint {name} on its body 2 about the joint's point, positive counter-clockwise, N m"
+        ),
+        Q::Effort => format!("multiplier of {name}: N m of an angle, N of a point"),
+    }
 }
 
 impl PlaneQuantityName {
