@@ -1,11 +1,14 @@
 //! The chain of n links of the paper's Fig. 7.
 
 use crate::error::TableError;
-use crate::mechanisms::space::assembly::{ROTATION, assemble, force, probe_vector};
+use crate::mechanisms::space::assembly::{
+    ROTATION, assemble, output_vector, probe_vector, quaternion_part,
+};
+use crate::mechanisms::space::probe_energy;
 use crate::parameters::Range;
 use crate::reference::Table;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference};
-use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody};
+use liedae_multibody::{BodyId, Joint, MultibodyBuilder, Output, RigidBody};
 use nalgebra::{Matrix3, Vector3};
 use std::sync::LazyLock;
 
@@ -82,30 +85,35 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     }
 
     let last = before;
-    probe_vector(&mut mechanism, "tip", "", move |now| {
-        now.point(last, [0.5 * LENGTH, 0.0, 0.0])
+    output_vector(&mut mechanism, "tip", |axis| {
+        Output::Position(last, [0.5 * LENGTH, 0.0, 0.0], axis)
     });
-    mechanism.probe("energy", |now| {
-        let (kinetic, potential) = now.energies();
-        kinetic + potential
-    });
+    probe_energy(&mut mechanism);
     if let Some(support) = support {
-        probe_vector(&mut mechanism, "F0", "", move |now| force(now, support));
+        output_vector(&mut mechanism, "F0", |axis| Output::Force(support, axis));
     }
     if count <= SHOWN {
         for (index, &body) in bodies.iter().enumerate() {
             let link = index + 1;
-            probe_vector(&mut mechanism, &format!("n{link}"), "", move |now| {
-                now.rotation(body).column(0).into_owned()
-            });
-            probe_vector(&mut mechanism, &format!("nd{link}"), "", move |now| {
-                now.angular_velocity(body)
-                    .cross(&now.rotation(body).column(0))
-            });
+            probe_vector(
+                &mut mechanism,
+                &format!("n{link}"),
+                "link's x-axis, 1",
+                move |now| now.rotation(body).column(0).into_owned(),
+            );
+            probe_vector(
+                &mut mechanism,
+                &format!("nd{link}"),
+                "rate of the link's x-axis, 1/s",
+                move |now| {
+                    now.angular_velocity(body)
+                        .cross(&now.rotation(body).column(0))
+                },
+            );
             for (part, letter) in ["w", "x", "y", "z"].into_iter().enumerate() {
-                mechanism.probe(format!("q{link}{letter}"), move |now| {
-                    now.quaternion(body)[part]
-                });
+                let name = format!("q{link}{letter}");
+                mechanism.probe(&name, move |now| now.quaternion(body)[part]);
+                mechanism.define_output(&name, quaternion_part(letter));
             }
         }
     }

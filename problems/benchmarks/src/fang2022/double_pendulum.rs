@@ -1,10 +1,11 @@
 //! The double pendulum of the paper's Fig. 1a.
 
 use super::double_pendulum_reference;
-use crate::mechanisms::space::assembly::{ROTATION, assemble, force};
+use crate::mechanisms::space::assembly::{ROTATION, assemble};
+use crate::mechanisms::space::probe_energy;
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
-use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody, Snapshot};
+use liedae_multibody::{Axis, BodyId, Joint, MultibodyBuilder, Output, RigidBody, Snapshot};
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::FRAC_PI_2;
 
@@ -100,13 +101,10 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     }
     probes(&mut mechanism, &bodies);
     for (joint, name) in joints.into_iter().zip(["ground_on_1", "1_on_2"]) {
-        mechanism.probe(format!("Fy_{name}"), move |now| force(now, joint).y);
-        mechanism.probe(format!("Fz_{name}"), move |now| force(now, joint).z);
+        mechanism.output(format!("Fy_{name}"), Output::Force(joint, Axis::Y));
+        mechanism.output(format!("Fz_{name}"), Output::Force(joint, Axis::Z));
     }
-    mechanism.probe("energy", |now| {
-        let (kinetic, potential) = now.energies();
-        kinetic + potential
-    });
+    probe_energy(&mut mechanism);
     let slender = get("inertia")? != 0.0;
     let known = parameters.are_default_except(&["inertia", ROTATION.name]);
     let reference = if known {
@@ -133,6 +131,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
 /// The name of a quantity of a body, and how to read it.
 type Named<T> = (&'static str, fn(&Snapshot, BodyId) -> T);
 
+/// The beginning of the name of a vector of a body, and its components.
+type VectorOutput = (&'static str, fn(BodyId, Axis) -> Output);
+
 fn probes(mechanism: &mut MultibodyBuilder, bodies: &[BodyId]) {
     let angles: [Named<f64>; 3] = [
         ("theta", |now, body| {
@@ -142,24 +143,28 @@ fn probes(mechanism: &mut MultibodyBuilder, bodies: &[BodyId]) {
         ("omega", |now, body| now.angular_velocity(body).x),
         ("alpha", |now, body| now.angular_acceleration(body).x),
     ];
-    for (name, angle) in angles {
+    let definitions = [
+        "angle of the body's x-axis from -z towards y of the fixed frame, rad",
+        "angular velocity of the body about x of the fixed frame, rad/s",
+        "angular acceleration of the body about x of the fixed frame, rad/s^2",
+    ];
+    for ((name, angle), definition) in angles.into_iter().zip(definitions) {
         for (index, &body) in bodies.iter().enumerate() {
-            mechanism.probe(format!("{name}{}", index + 1), move |now| angle(now, body));
+            let name = format!("{name}{}", index + 1);
+            mechanism.probe(&name, move |now| angle(now, body));
+            mechanism.define_output(&name, definition);
         }
     }
-    let vectors: [Named<Vector3<f64>>; 3] = [
-        ("", |now, body| now.position(body)),
-        ("v", |now, body| now.velocity(body)),
-        ("a", |now, body| now.acceleration(body)),
+    let vectors: [VectorOutput; 3] = [
+        ("", |body, axis| Output::Position(body, [0.0; 3], axis)),
+        ("v", |body, axis| Output::Velocity(body, [0.0; 3], axis)),
+        ("a", |body, axis| Output::Acceleration(body, [0.0; 3], axis)),
     ];
     for (prefix, vector) in vectors {
         for (index, &body) in bodies.iter().enumerate() {
-            mechanism.probe(format!("{prefix}y{}", index + 1), move |now| {
-                vector(now, body).y
-            });
-            mechanism.probe(format!("{prefix}z{}", index + 1), move |now| {
-                vector(now, body).z
-            });
+            let link = index + 1;
+            mechanism.output(format!("{prefix}y{link}"), vector(body, Axis::Y));
+            mechanism.output(format!("{prefix}z{link}"), vector(body, Axis::Z));
         }
     }
 }

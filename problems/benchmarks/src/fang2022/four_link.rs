@@ -2,10 +2,10 @@
 
 use super::closed_form::Posture;
 use super::four_link_motion::{FORCES, FourLinkMotion, KINEMATICS, PIVOT, UNIVERSAL};
-use crate::mechanisms::space::assembly::{ROTATION, assemble, force, probe_vector};
+use crate::mechanisms::space::assembly::{ROTATION, assemble, output_vector, probe_vector};
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference};
-use liedae_multibody::{BodyId, Drive, Joint, Motion, MultibodyBuilder, RigidBody};
+use liedae_multibody::{Axis, BodyId, Drive, Joint, Motion, MultibodyBuilder, Output, RigidBody};
 use nalgebra::Vector3;
 use std::f64::consts::PI;
 
@@ -101,44 +101,65 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         Vector3::y(),
     ));
 
-    probe_vector(&mut mechanism, "B", "", move |now| now.point(rotor, pin));
+    output_vector(&mut mechanism, "B", |axis| {
+        Output::Position(rotor, pin.into(), axis)
+    });
     let tip = postures[1].rotation.tr_mul(&(end - postures[1].center));
-    probe_vector(&mut mechanism, "C", "", move |now| now.point(three, tip));
+    output_vector(&mut mechanism, "C", |axis| {
+        Output::Position(three, tip.into(), axis)
+    });
     mechanism.probe("angle3", move |now| {
         let along = now.rotation(three).column(1).into_owned();
         (-along.x).atan2(along.z)
     });
+    mechanism.define_output(
+        "angle3",
+        "angle of the y-axis of link 3 from z towards -x of the fixed frame, rad",
+    );
     mechanism.probe("angle3_d", move |now| -now.angular_velocity(three).y);
+    mechanism.define_output(
+        "angle3_d",
+        "angular velocity of link 3 about -y of the fixed frame, rad/s",
+    );
     mechanism.probe("angle3_dd", move |now| -now.angular_acceleration(three).y);
+    mechanism.define_output(
+        "angle3_dd",
+        "angular acceleration of link 3 about -y of the fixed frame, rad/s^2",
+    );
     for (prefix, body) in [("G2", two), ("G3", three)] {
-        probe_vector(&mut mechanism, prefix, "", move |now| now.position(body));
-        probe_vector(&mut mechanism, &format!("{prefix}v"), "", move |now| {
-            now.velocity(body)
+        output_vector(&mut mechanism, prefix, |axis| {
+            Output::Position(body, [0.0; 3], axis)
         });
-        probe_vector(&mut mechanism, &format!("{prefix}a"), "", move |now| {
-            now.acceleration(body)
+        output_vector(&mut mechanism, &format!("{prefix}v"), |axis| {
+            Output::Velocity(body, [0.0; 3], axis)
+        });
+        output_vector(&mut mechanism, &format!("{prefix}a"), |axis| {
+            Output::Acceleration(body, [0.0; 3], axis)
         });
     }
-    probe_vector(&mut mechanism, "om2", "", move |now| {
-        now.angular_velocity(two)
+    output_vector(&mut mechanism, "om2", |axis| {
+        Output::AngularVelocity(two, axis)
     });
-    probe_vector(&mut mechanism, "al2", "", move |now| {
-        now.angular_acceleration(two)
-    });
+    probe_vector(
+        &mut mechanism,
+        "al2",
+        "angular acceleration of link 2, rad/s^2",
+        move |now| now.angular_acceleration(two),
+    );
     for (column, prefix) in ["x2", "y2", "z2"].into_iter().enumerate() {
-        probe_vector(&mut mechanism, prefix, "", move |now| {
+        probe_vector(&mut mechanism, prefix, "axis of link 2, 1", move |now| {
             now.rotation(two).column(column).into_owned()
         });
     }
     if let Some(drive) = drive {
-        mechanism.probe("T", move |now| now.effort(drive));
+        mechanism.output("T", Output::Effort(drive));
     } else {
-        mechanism.probe("rotor.omega", move |now| now.angular_velocity(rotor).x);
+        mechanism.output("rotor.omega", Output::AngularVelocity(rotor, Axis::X));
     }
-    probe_vector(&mut mechanism, "FB_on2_", "", move |now| {
-        force(now, universal)
+    output_vector(&mut mechanism, "FB_on2_", |axis| {
+        Output::Force(universal, axis)
     });
-    probe_vector(&mut mechanism, "FC_on2_", "", move |now| force(now, ball));
+    output_vector(&mut mechanism, "FC_on2_", |axis| Output::Force(ball, axis));
     mechanism.probe("tau_univ", move |now| {
         let couple = (now.rotation(rotor) * axis).cross(&now.rotation(two).column(2));
         now.reaction(universal)

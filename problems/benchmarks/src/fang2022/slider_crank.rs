@@ -2,12 +2,12 @@
 
 use super::slider_crank_motion::{FORCES, KINEMATICS, PIVOT, SliderCrankMotion};
 use crate::mechanisms::space::assembly::{
-    ROTATION, assemble, assemble_sticking, force, probe_vector,
+    ROTATION, assemble, assemble_sticking, output_vector, probe_vector,
 };
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference};
 use liedae_multibody::{
-    BodyId, Drive, Friction, Joint, Motion, MultibodyBuilder, NormalForce, RigidBody,
+    Axis, BodyId, Drive, Friction, Joint, Motion, MultibodyBuilder, NormalForce, Output, RigidBody,
 };
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
@@ -140,40 +140,49 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         mechanism.add_friction(Friction { sticks, ..friction });
     }
 
-    mechanism.probe("x_slider", move |now| now.position(slider).x);
-    mechanism.probe("v_slider", move |now| now.velocity(slider).x);
-    mechanism.probe("a_slider", move |now| now.acceleration(slider).x);
+    mechanism.output("x_slider", Output::Position(slider, [0.0; 3], Axis::X));
+    mechanism.output("v_slider", Output::Velocity(slider, [0.0; 3], Axis::X));
+    mechanism.output("a_slider", Output::Acceleration(slider, [0.0; 3], Axis::X));
     let arm = pin - pivot;
-    probe_vector(&mut mechanism, "B", "", move |now| now.point(crank, arm));
-    probe_vector(&mut mechanism, "G", "", move |now| now.position(rod_body));
-    probe_vector(&mut mechanism, "Gv", "", move |now| now.velocity(rod_body));
-    probe_vector(&mut mechanism, "Ga", "", move |now| {
-        now.acceleration(rod_body)
+    output_vector(&mut mechanism, "B", |axis| {
+        Output::Position(crank, arm.into(), axis)
     });
-    probe_vector(&mut mechanism, "om_", "", move |now| {
-        now.angular_velocity(rod_body)
+    output_vector(&mut mechanism, "G", |axis| {
+        Output::Position(rod_body, [0.0; 3], axis)
     });
-    probe_vector(&mut mechanism, "al_", "", move |now| {
-        now.angular_acceleration(rod_body)
+    output_vector(&mut mechanism, "Gv", |axis| {
+        Output::Velocity(rod_body, [0.0; 3], axis)
     });
-    probe_vector(&mut mechanism, "u_", "", move |now| {
+    output_vector(&mut mechanism, "Ga", |axis| {
+        Output::Acceleration(rod_body, [0.0; 3], axis)
+    });
+    output_vector(&mut mechanism, "om_", |axis| {
+        Output::AngularVelocity(rod_body, axis)
+    });
+    probe_vector(
+        &mut mechanism,
+        "al_",
+        "angular acceleration of the rod, rad/s^2",
+        move |now| now.angular_acceleration(rod_body),
+    );
+    probe_vector(&mut mechanism, "u_", "rod's x-axis, 1", move |now| {
         now.rotation(rod_body).column(0).into_owned()
     });
-    probe_vector(&mut mechanism, "yb_", "", move |now| {
+    probe_vector(&mut mechanism, "yb_", "rod's y-axis, 1", move |now| {
         now.rotation(rod_body).column(1).into_owned()
     });
     if let Some(drive) = drive {
-        mechanism.probe("T", move |now| now.effort(drive));
+        mechanism.output("T", Output::Effort(drive));
     }
-    mechanism.probe("Nz", move |now| force(now, guide).z);
-    mechanism.probe("Ny", move |now| force(now, guide).y);
+    mechanism.output("Nz", Output::Force(guide, Axis::Z));
+    mechanism.output("Ny", Output::Force(guide, Axis::Y));
     if !sticks {
         mechanism.probe("fric", move |now| match now.state().mode.first() {
             Some(&direction) => -f64::from(direction) * mu * now.normal_force(0),
             None => 0.0,
         });
     }
-    mechanism.probe("FAx", move |now| force(now, pivot_joint).x);
+    mechanism.output("FAx", Output::Force(pivot_joint, Axis::X));
 
     let source = "closed form, within 1e-14 of the 40-digit data of the kinematics and the power-balanced data of the \
                   inverse dynamics; the friction is solved exactly";

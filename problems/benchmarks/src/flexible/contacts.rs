@@ -9,8 +9,8 @@ use crate::parameters::Range;
 use crate::testset::nonsmooth::spatial::Spatial;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{
-    BeamEnds, BodyId, Frame, ModalNodes, MultibodyBuilder, Section, Shape, Surface, SurfaceContact,
-    Vector3,
+    Axis, BeamEnds, BodyId, Frame, ModalNodes, MultibodyBuilder, Output, Section, Shape, Surface,
+    SurfaceContact, Vector3,
 };
 use std::f64::consts::FRAC_PI_2;
 
@@ -144,7 +144,7 @@ fn build_pendulum(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let contact = SurfaceContact::new("stop", wall, ball);
     mechanism.add_contact(contact.with_restitution(parameters.get(RESTITUTION.name)?));
     probe_place(&mut mechanism, "tip", tip);
-    mechanism.probe("tip.vx", move |now| now.velocity(tip).x);
+    mechanism.output("tip.vx", Output::Velocity(tip, [0.0; 3], Axis::X));
     probe_bending(&mut mechanism, "strip", &strip);
     probe_energy(&mut mechanism);
     let spatial = Spatial {

@@ -6,8 +6,8 @@ use crate::mechanisms::space::probe_energy;
 use crate::parameters::Range;
 use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{
-    BeamEnds, BodyId, Joint, Load, LoadSize, Material, Motion, MultibodyBuilder, RigidBody,
-    Section, Vector3,
+    Axis, BeamEnds, BodyId, Joint, Load, LoadSize, Material, Motion, MultibodyBuilder, Output,
+    RigidBody, Section, Vector3,
 };
 
 pub(crate) const FLEXIBLE_CRANK: ProblemEntry = ProblemEntry {
@@ -138,15 +138,27 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     // From x towards z is about -y.
     let load = Load::new(-Vector3::y(), LoadSize::Torque(torque.clone()));
     mechanism.add_force("torque", ground, crank, load);
-    mechanism.probe("slider.x", move |now| now.position(slider).x);
-    mechanism.probe("slider.vx", move |now| now.velocity(slider).x);
+    mechanism.output("slider.x", Output::Position(slider, [0.0; 3], Axis::X));
+    mechanism.output("slider.vx", Output::Velocity(slider, [0.0; 3], Axis::X));
     mechanism.probe("crank.angle", move |now| {
         let x = now.rotation(crank).column(0).into_owned();
         x.z.atan2(x.x)
     });
+    mechanism.define_output(
+        "crank.angle",
+        "angle of the crank's x-axis from x towards z of the fixed frame, rad",
+    );
     mechanism.probe("crank.omega", move |now| -now.omega(crank).y);
+    mechanism.define_output(
+        "crank.omega",
+        "angular velocity of crank about -y of its own frame, from x towards z, rad/s",
+    );
     probe_bending(&mut mechanism, "rod", &rod);
     mechanism.probe("torque", move |now| torque.value(now.time()));
+    mechanism.define_output(
+        "torque",
+        "torque on the crank about -y of the fixed frame, from x towards z, N m",
+    );
     probe_energy(&mut mechanism);
     Ok(Problem {
         default_step: 1e-5,

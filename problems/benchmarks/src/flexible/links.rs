@@ -3,8 +3,8 @@
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, ProblemError};
 use liedae_multibody::{
-    BeamEnds, BodyId, Frame, Joint, JointKind, Material, ModalBeam, ModalBody, ModalNodes,
-    MultibodyBuilder, Section, Snapshot,
+    Axis, BeamEnds, BodyId, Frame, Joint, JointKind, Material, ModalBeam, ModalBody, ModalNodes,
+    MultibodyBuilder, Output, Section, Snapshot,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -169,14 +169,25 @@ pub(super) fn slot(
 
 /// Adds the place of a body in the plane as `name.x` and `name.z`, in m.
 pub(super) fn probe_place(mechanism: &mut MultibodyBuilder, name: &str, body: BodyId) {
-    mechanism.probe(format!("{name}.x"), move |now| now.position(body).x);
-    mechanism.probe(format!("{name}.z"), move |now| now.position(body).z);
+    mechanism.output(
+        format!("{name}.x"),
+        Output::Position(body, [0.0; 3], Axis::X),
+    );
+    mechanism.output(
+        format!("{name}.z"),
+        Output::Position(body, [0.0; 3], Axis::Z),
+    );
 }
 
 /// Adds the first coordinate of bending of a link as `name.bending`, in m.
 pub(super) fn probe_bending(mechanism: &mut MultibodyBuilder, name: &str, link: &ModalNodes) {
     let link = link.clone();
-    mechanism.probe(format!("{name}.bending"), move |now| first_mode(now, &link));
+    let output = format!("{name}.bending");
+    mechanism.probe(&output, move |now| first_mode(now, &link));
+    mechanism.define_output(
+        &output,
+        format!("coordinate of the first mode of {name}, m"),
+    );
 }
 
 fn first_mode(now: &Snapshot, link: &ModalNodes) -> f64 {

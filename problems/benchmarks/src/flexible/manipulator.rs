@@ -142,6 +142,10 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         let x = now.rotation(upper.frame()).column(0).into_owned();
         x.z.atan2(x.x)
     });
+    mechanism.define_output(
+        "shoulder.angle",
+        "angle of the x-axis of the upper arm's frame from x towards z of the fixed frame, rad",
+    );
     probe_bending(&mut mechanism, "forearm", &fore);
     Ok(Problem {
         default_step: 2e-4,

@@ -132,10 +132,18 @@ fn build_substructured(parameters: &Parameters) -> Result<Problem, ProblemError>
         let x = now.rotation(root).column(0).into_owned();
         x.z.atan2(x.x)
     });
+    mechanism.define_output(
+        "root.angle",
+        "angle of the x-axis at the root from x towards z of the fixed frame, rad",
+    );
     mechanism.probe("tip.angle", move |now| {
         let x = now.rotation(tip).column(0).into_owned();
         x.z.atan2(x.x)
     });
+    mechanism.define_output(
+        "tip.angle",
+        "angle of the x-axis at the tip from x towards z of the fixed frame, rad",
+    );
     probe_energy(&mut mechanism);
     Ok(Problem {
         default_step: 2e-4,

@@ -9,8 +9,8 @@ use crate::mechanisms::space::probe_energy;
 use crate::parameters::Range;
 use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{
-    Axis, BeamEnds, BodyId, Frame, Joint, JointKind, Material, Motion, MultibodyBuilder, RigidBody,
-    RotationalSpring, Section, Vector3,
+    Axis, BeamEnds, BodyId, Frame, Joint, JointKind, Material, Motion, MultibodyBuilder, Output,
+    RigidBody, RotationalSpring, Section, Vector3,
 };
 
 pub(crate) const FLEXIBLE_QUICK_RETURN: ProblemEntry = ProblemEntry {
@@ -100,13 +100,21 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let motor = RotationalSpring::new("motor", driven, 0.0, 0.0).with_damping(MOTOR);
     let turning = Motion::linear(0.0, get("speed")?);
     mechanism.add_rotational_spring(motor.following(turning));
-    mechanism.probe("ram.x", move |now| now.position(ram).x);
-    mechanism.probe("ram.vx", move |now| now.velocity(ram).x);
+    mechanism.output("ram.x", Output::Position(ram, [0.0; 3], Axis::X));
+    mechanism.output("ram.vx", Output::Velocity(ram, [0.0; 3], Axis::X));
     mechanism.probe("crank.angle", move |now| {
         let z = now.rotation(crank).column(2).into_owned();
         z.x.atan2(z.z)
     });
+    mechanism.define_output(
+        "crank.angle",
+        "angle of the crank's z-axis from z towards x of the fixed frame, rad",
+    );
     mechanism.probe("crank.omega", move |now| now.omega(crank).y);
+    mechanism.define_output(
+        "crank.omega",
+        "angular velocity of crank about y of its own frame, rad/s",
+    );
     probe_place(&mut mechanism, "top", rocker.marker(0));
     probe_bending(&mut mechanism, "rocker", &rocker);
     probe_energy(&mut mechanism);

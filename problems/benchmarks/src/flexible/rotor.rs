@@ -6,8 +6,8 @@ use crate::{
     Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference,
 };
 use liedae_multibody::{
-    Beam, BodyId, CartesianSpring, Drawing, Drive, Joint, Motion, MultibodyBuilder, RigidBody,
-    Section, Snapshot,
+    Axis, Beam, BodyId, CartesianSpring, Drawing, Drive, Joint, Motion, MultibodyBuilder, Output,
+    RigidBody, Section, Snapshot,
 };
 
 const MASS: ParameterInfo =
@@ -176,11 +176,20 @@ impl Rotor {
         let oil = CartesianSpring::new([0.0; 3]).with_damping([self.damping; 3]);
         mechanism.add_force("oil", BodyId::GROUND, middle, oil);
         let place = move |now: &Snapshot| now.position(middle);
-        mechanism.probe("y", move |now| place(now).y);
-        mechanism.probe("z", move |now| place(now).z);
+        for (name, axis) in [("y", Axis::Y), ("z", Axis::Z)] {
+            mechanism.output(name, Output::Position(middle, [0.0; 3], axis));
+        }
         mechanism.probe("amplitude", move |now| place(now).y.hypot(place(now).z));
+        mechanism.define_output(
+            "amplitude",
+            "distance of the middle of the shaft from the x-axis, m",
+        );
         mechanism.probe("speed", move |now| now.omega(disc).x);
-        mechanism.probe("torque", move |now| now.effort(motor));
+        mechanism.define_output(
+            "speed",
+            "angular velocity of the disc about x of its own frame, rad/s",
+        );
+        mechanism.output("torque", Output::Effort(motor));
         mechanism
     }
 }

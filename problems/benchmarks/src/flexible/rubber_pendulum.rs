@@ -4,7 +4,7 @@ use super::problem;
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{
-    AncfBeam, Beam, BodyId, Joint, Material, MultibodyBuilder, Section, Snapshot,
+    AncfBeam, Axis, Beam, BodyId, Joint, Material, MultibodyBuilder, Output, Section, Snapshot,
 };
 
 pub(crate) const RUBBER_PENDULUM: ProblemEntry = ProblemEntry {
@@ -65,8 +65,8 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     };
     let hinge = Joint::revolute("hinge", BodyId::GROUND, start, from, [0.0, 1.0, 0.0]);
     let hinge = mechanism.add_joint(hinge);
-    mechanism.probe("x", move |now| now.position(end).x);
-    mechanism.probe("z", move |now| now.position(end).z);
+    mechanism.output("x", Output::Position(end, [0.0; 3], Axis::X));
+    mechanism.output("z", Output::Position(end, [0.0; 3], Axis::Z));
     for (name, axis) in [("hinge_x", 0), ("hinge_z", 2)] {
         let force = move |now: &Snapshot| {
             now.reaction(hinge)

@@ -9,8 +9,8 @@ use crate::mechanisms::space::probe_energy;
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{
-    BeamEnds, BodyId, Frame, ModalNodes, MultibodyBuilder, RigidBody, Section, TranslationalSpring,
-    Vector3,
+    Axis, BeamEnds, BodyId, Frame, ModalNodes, MultibodyBuilder, Output, RigidBody, Section,
+    TranslationalSpring, Vector3,
 };
 use std::f64::consts::FRAC_PI_6;
 
@@ -164,8 +164,8 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
             }
         }
     }
-    mechanism.probe("platform.x", move |now| now.position(platform).x);
-    mechanism.probe("platform.z", move |now| now.position(platform).z);
+    mechanism.output("platform.x", Output::Position(platform, [0.0; 3], Axis::X));
+    mechanism.output("platform.z", Output::Position(platform, [0.0; 3], Axis::Z));
     probe_energy(&mut mechanism);
     Ok(Problem {
         main_output: "platform.z".to_owned(),

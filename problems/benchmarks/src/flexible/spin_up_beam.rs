@@ -4,7 +4,7 @@ use super::problem;
 use crate::parameters::Range;
 use crate::{Formulation, ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{
-    Beam, BodyId, Drive, Joint, Motion, MultibodyBuilder, Section, Snapshot, Vector3,
+    Axis, Beam, BodyId, Drive, Joint, Motion, MultibodyBuilder, Output, Section, Snapshot, Vector3,
 };
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -188,9 +188,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let along = turned.clone();
     mechanism.probe("extension", move |now| along(now).x - reach);
     mechanism.probe("deflection", move |now| turned(now).y);
-    mechanism.probe("end_x", move |now| now.position(end).x);
-    mechanism.probe("end_y", move |now| now.position(end).y);
-    mechanism.probe("torque", move |now| now.effort(motor));
+    mechanism.output("end_x", Output::Position(end, [0.0; 3], Axis::X));
+    mechanism.output("end_y", Output::Position(end, [0.0; 3], Axis::Y));
+    mechanism.output("torque", Output::Effort(motor));
     mechanism.probe("root_force", move |now| now.section_forces(&beam, 0)[0]);
 
     let t_end = (4.0 / 3.0) * time;

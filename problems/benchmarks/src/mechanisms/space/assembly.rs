@@ -5,32 +5,45 @@ use crate::{ParameterInfo, Parameters, ProblemError};
 use liedae::system::System;
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
 use liedae_multibody::{
-    AssemblyError, Drawing, Drawn, JointId, MultibodyBuilder, Rotation, Snapshot,
+    AssemblyError, Axis, Drawing, Drawn, MultibodyBuilder, Output, Rotation, Snapshot,
 };
 use nalgebra::Vector3;
 
 /// The names of the components of a vector.
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Adds the components of a vector as `prefix` x `suffix`, and so on.
+/// Adds the components of a vector as `prefix` x, and so on. `definition` says what they are, without their axis.
 pub(crate) fn probe_vector(
     mechanism: &mut MultibodyBuilder,
     prefix: &str,
-    suffix: &str,
+    definition: &str,
     vector: impl Fn(&Snapshot) -> Vector3<f64> + Clone + Send + Sync + 'static,
 ) {
     for (axis, letter) in AXES.iter().enumerate() {
-        let vector = vector.clone();
-        mechanism.probe(format!("{prefix}{letter}{suffix}"), move |now| {
-            vector(now)[axis]
-        });
+        let (vector, name) = (vector.clone(), format!("{prefix}{letter}"));
+        mechanism.probe(&name, move |now| vector(now)[axis]);
+        let (what, unit) = definition.rsplit_once(", ").unwrap_or((definition, "1"));
+        let definition = format!("{letter} in the fixed frame of the {what}, {unit}");
+        mechanism.define_output(&name, definition);
     }
 }
 
-/// The force of a joint on its body 2, fixed frame; NaN for a joint of another mechanism.
-pub(crate) fn force(now: &Snapshot, joint: JointId) -> Vector3<f64> {
-    now.reaction(joint)
-        .map_or_else(|| Vector3::repeat(f64::NAN), |reaction| reaction.force)
+/// Adds the components of a quantity as `prefix` x, and so on.
+pub(crate) fn output_vector(
+    mechanism: &mut MultibodyBuilder,
+    prefix: &str,
+    quantity: impl Fn(Axis) -> Output,
+) {
+    for (axis, letter) in [Axis::X, Axis::Y, Axis::Z].into_iter().zip(AXES) {
+        mechanism.output(format!("{prefix}{letter}"), quantity(axis));
+    }
+}
+
+/// What a part of the quaternion of a body is, as outputs show it.
+pub(crate) fn quaternion_part(letter: &str) -> String {
+    format!(
+        "{letter} of the unit quaternion of the rotation from body to fixed frame (Hamilton's, w >= 0), 1"
+    )
 }
 
 /// What a mechanism that cannot be assembled means for a problem.

@@ -1,10 +1,10 @@
 //! Bennett's linkage of four revolutes.
 
-use super::assembly::{ROTATION, probe_vector};
+use super::assembly::{ROTATION, output_vector};
 use super::bodies::rod;
 use super::{Smooth, probe_energy};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
-use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RotationalSpring};
+use liedae_multibody::{BodyId, Joint, MultibodyBuilder, Output, RotationalSpring};
 use nalgebra::{Matrix4, Rotation3, Translation3, Vector3};
 
 pub(crate) const BENNETT: ProblemEntry = ProblemEntry {
@@ -72,7 +72,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         ("coupler.", coupler),
         ("rocker.", rocker),
     ] {
-        probe_vector(&mut mechanism, prefix, "", move |now| now.position(body));
+        output_vector(&mut mechanism, prefix, |axis| {
+            Output::Position(body, [0.0; 3], axis)
+        });
     }
     probe_energy(&mut mechanism);
     Smooth::new(BENNETT.name, 5.0, "crank.x").mechanism(mechanism, parameters)

@@ -1,6 +1,6 @@
 //! A bicycle that nobody rides: two wheels that roll, a frame and a handlebar.
 
-use super::assembly::probe_vector;
+use super::assembly::output_vector;
 use super::bodies::turning;
 use super::shapes::{bare, line, spoked_wheel};
 use super::{GRAVITY, Smooth, probe_energy};
@@ -9,7 +9,7 @@ use liedae::scalar::Scalar;
 use liedae_multibody::drawing::{Figure, Kind};
 use liedae_multibody::{
     Axis, BodyId, CustomJoint, Drawing, Drawn, Frame, FrameMotion, FramePose, Joint,
-    MultibodyBuilder, NonholonomicJoint, RigidBody,
+    MultibodyBuilder, NonholonomicJoint, Output, RigidBody,
 };
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::PI;
@@ -179,19 +179,39 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     }
     // The frame's axle points to the left: it sinks as the frame leans to the right.
     mechanism.probe("lean", move |now| now.rotation(frame).column(1).z.asin());
+    mechanism.define_output(
+        "lean",
+        "inclination of the rear frame's y-axis above the horizontal, rad",
+    );
     mechanism.probe("lean_rate", move |now| {
         now.angular_velocity(frame)
             .dot(&now.rotation(frame).column(0))
     });
+    mechanism.define_output(
+        "lean_rate",
+        "angular velocity of the rear frame about its own x-axis, rad/s",
+    );
     mechanism.probe("steer", move |now| {
         let [frame, fork] = [frame, fork].map(|body| now.rotation(body));
         let axis = frame * axis;
         let [from, to] = [frame.column(1), fork.column(1)];
         axis.dot(&from.cross(&to)).atan2(from.dot(&to))
     });
-    probe_vector(&mut mechanism, "rear.", "", move |now| now.position(rear));
-    probe_vector(&mut mechanism, "front.", "", move |now| now.position(front));
+    mechanism.define_output(
+        "steer",
+        "angle of the fork's y-axis from that of the rear frame about the steering axis, rad",
+    );
+    output_vector(&mut mechanism, "rear.", |axis| {
+        Output::Position(rear, [0.0; 3], axis)
+    });
+    output_vector(&mut mechanism, "front.", |axis| {
+        Output::Position(front, [0.0; 3], axis)
+    });
     mechanism.probe("speed", move |now| now.velocity(rear).xy().norm());
+    mechanism.define_output(
+        "speed",
+        "horizontal speed of the centre of mass of the rear wheel, m/s",
+    );
     probe_energy(&mut mechanism);
     // Velocity rows are stated in rotation matrices only.
     let system = mechanism.build();

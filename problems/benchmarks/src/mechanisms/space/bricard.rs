@@ -1,10 +1,10 @@
 //! Bricard's linkage of six revolutes.
 
-use super::assembly::{ROTATION, probe_vector};
+use super::assembly::{ROTATION, output_vector};
 use super::bodies::along;
 use super::{Smooth, probe_energy};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody};
+use liedae_multibody::{BodyId, Joint, MultibodyBuilder, Output, RigidBody};
 use nalgebra::Vector3;
 
 pub(crate) const BRICARD: ProblemEntry = ProblemEntry {
@@ -75,11 +75,11 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         mechanism.joint_rate(joints[0], rate);
     }
     let second = bodies[2];
-    probe_vector(&mut mechanism, "P3", "", move |now| {
-        now.point(second, [0.5, 0.0, 0.0])
+    output_vector(&mut mechanism, "P3", |axis| {
+        Output::Position(second, [0.5, 0.0, 0.0], axis)
     });
-    probe_vector(&mut mechanism, "P3v", "", move |now| {
-        now.point_velocity(second, [0.5, 0.0, 0.0])
+    output_vector(&mut mechanism, "P3v", |axis| {
+        Output::Velocity(second, [0.5, 0.0, 0.0], axis)
     });
     probe_energy(&mut mechanism);
     Smooth::new(BRICARD.name, 10.0, "P3x").mechanism(mechanism, parameters)

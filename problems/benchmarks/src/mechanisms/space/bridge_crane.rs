@@ -1,10 +1,10 @@
 //! A bridge crane whose load swings in all directions.
 
-use super::assembly::{ROTATION, probe_vector};
+use super::assembly::{ROTATION, output_vector};
 use super::bodies::{cuboid, rod};
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{Formulation, Parameters, Problem, ProblemEntry, ProblemError};
-use liedae_multibody::{BodyId, Joint, Load, LoadSize, Motion, MultibodyBuilder};
+use liedae_multibody::{Axis, BodyId, Joint, Load, LoadSize, Motion, MultibodyBuilder, Output};
 use nalgebra::Vector3;
 
 pub(crate) const BRIDGE_CRANE: ProblemEntry = ProblemEntry {
@@ -46,10 +46,14 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     mechanism.add_joint(Joint::universal("hook", bar, load, hook, x, y));
     mechanism.add_force("bridge drive", ground, bridge, push(x, BRIDGE));
     mechanism.add_force("trolley drive", ground, trolley, push(y, TROLLEY));
-    mechanism.probe("bridge.x", move |now| now.position(bridge).x);
-    mechanism.probe("trolley.y", move |now| now.position(trolley).y);
-    probe_vector(&mut mechanism, "load.", "", move |now| now.position(load));
-    probe_vector(&mut mechanism, "load.v", "", move |now| now.velocity(load));
+    mechanism.output("bridge.x", Output::Position(bridge, [0.0; 3], Axis::X));
+    mechanism.output("trolley.y", Output::Position(trolley, [0.0; 3], Axis::Y));
+    output_vector(&mut mechanism, "load.", |axis| {
+        Output::Position(load, [0.0; 3], axis)
+    });
+    output_vector(&mut mechanism, "load.v", |axis| {
+        Output::Velocity(load, [0.0; 3], axis)
+    });
     probe_energy(&mut mechanism);
     let drive = |name, along, [amplitude, rate]: [f64; 2]| {
         format!(

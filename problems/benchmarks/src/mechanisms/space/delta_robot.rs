@@ -1,11 +1,11 @@
 //! A delta robot whose rods may spin.
 
-use super::assembly::{ROTATION, probe_vector};
+use super::assembly::{ROTATION, output_vector};
 use super::bodies::{disk, rod};
 use super::shapes::{line, plate};
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
-use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RotationalSpring};
+use liedae_multibody::{BodyId, Joint, MultibodyBuilder, Output, RotationalSpring};
 use nalgebra::Vector3;
 use std::f64::consts::{FRAC_PI_6, TAU};
 
@@ -77,13 +77,17 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
             ));
         }
     }
-    probe_vector(&mut mechanism, "platform.", "", move |now| {
-        now.position(platform)
+    output_vector(&mut mechanism, "platform.", |axis| {
+        Output::Position(platform, [0.0; 3], axis)
     });
-    probe_vector(&mut mechanism, "platform.v", "", move |now| {
-        now.velocity(platform)
+    output_vector(&mut mechanism, "platform.v", |axis| {
+        Output::Velocity(platform, [0.0; 3], axis)
     });
     mechanism.probe("level", move |now| now.rotation(platform).column(2).z);
+    mechanism.define_output(
+        "level",
+        "cosine of the angle between the platform's z-axis and the vertical",
+    );
     probe_energy(&mut mechanism);
     Smooth::new(DELTA_ROBOT.name, 2.0, "platform.z")
         .drawn(move |drawing| {

@@ -1,10 +1,10 @@
 //! The arm of an excavator, with three hydraulic cylinders.
 
-use super::assembly::{ROTATION, probe_vector};
+use super::assembly::{ROTATION, output_vector};
 use super::bodies::rod;
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
-use liedae_multibody::{BodyId, Frame, Joint, MultibodyBuilder, TranslationalSpring};
+use liedae_multibody::{Axis, BodyId, Frame, Joint, MultibodyBuilder, Output, TranslationalSpring};
 use nalgebra::Vector3;
 
 pub(crate) const EXCAVATOR_ARM: ProblemEntry = ProblemEntry {
@@ -130,18 +130,18 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         cylinder.add(&mut mechanism);
     }
     let half = 0.5 * (at(7.5, 0.6) - wrist).norm();
-    probe_vector(&mut mechanism, "tooth.", "", move |now| {
-        now.point(bucket, [half, 0.0, 0.0])
+    output_vector(&mut mechanism, "tooth.", |axis| {
+        Output::Position(bucket, [half, 0.0, 0.0], axis)
     });
-    probe_vector(&mut mechanism, "tooth.v", "", move |now| {
-        now.point_velocity(bucket, [half, 0.0, 0.0])
+    output_vector(&mut mechanism, "tooth.v", |axis| {
+        Output::Velocity(bucket, [half, 0.0, 0.0], axis)
     });
     for (name, body) in [
         ("boom.omega", boom),
         ("stick.omega", stick),
         ("bucket.omega", bucket),
     ] {
-        mechanism.probe(name, move |now| now.angular_velocity(body).y);
+        mechanism.output(name, Output::AngularVelocity(body, Axis::Y));
     }
     probe_energy(&mut mechanism);
     Smooth::new(EXCAVATOR_ARM.name, 5.0, "tooth.z").mechanism(mechanism, parameters)

@@ -1,11 +1,13 @@
 //! A flyball governor.
 
-use super::assembly::{ROTATION, probe_vector};
+use super::assembly::{ROTATION, output_vector};
 use super::bodies::{along, cuboid, rod, turning};
 use super::shapes::bare;
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae_multibody::{BodyId, Frame, Joint, MultibodyBuilder, RigidBody, TranslationalSpring};
+use liedae_multibody::{
+    Axis, BodyId, Frame, Joint, MultibodyBuilder, Output, RigidBody, TranslationalSpring,
+};
 use nalgebra::Vector3;
 use std::f64::consts::{FRAC_PI_6, TAU};
 
@@ -127,13 +129,13 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
             let along = now.rotation(rod_body).column(0).into_owned();
             (-along.z).atan2(along.xy().norm())
         });
-        probe_vector(&mut mechanism, "ball", "", move |now| {
-            now.point(rod_body, [1.0 - center, 0.0, 0.0])
+        output_vector(&mut mechanism, "ball", |axis| {
+            Output::Position(rod_body, [1.0 - center, 0.0, 0.0], axis)
         });
     }
-    mechanism.probe("slider.z", move |now| now.position(slider).z);
-    mechanism.probe("slider.vz", move |now| now.velocity(slider).z);
-    mechanism.probe("shaft.omega", move |now| now.angular_velocity(shaft).z);
+    mechanism.output("slider.z", Output::Position(slider, [0.0; 3], Axis::Z));
+    mechanism.output("slider.vz", Output::Velocity(slider, [0.0; 3], Axis::Z));
+    mechanism.output("shaft.omega", Output::AngularVelocity(shaft, Axis::Z));
     probe_energy(&mut mechanism);
     Smooth::new(FLYBALL.name, 10.0, "slider.z")
         .drawn(move |drawing| {

@@ -1,10 +1,10 @@
 //! Foucault's pendulum on a turntable.
 
-use super::assembly::{ROTATION, probe_vector};
+use super::assembly::{ROTATION, output_vector};
 use super::bodies::{disk, turning};
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae_multibody::{BodyId, Drive, Joint, Motion, MultibodyBuilder, RigidBody};
+use liedae_multibody::{BodyId, Drive, Joint, Motion, MultibodyBuilder, Output, RigidBody};
 use nalgebra::Vector3;
 
 pub(crate) const FOUCAULT: ProblemEntry = ProblemEntry {
@@ -46,8 +46,12 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let axis = mechanism.add_joint(Joint::revolute("axis", BodyId::GROUND, table, origin, z));
     mechanism.add_drive("drive", axis, Drive::Angle(Motion::linear(0.0, rate)));
     mechanism.add_joint(Joint::spherical("hook", table, ball, hook));
-    probe_vector(&mut mechanism, "ball.", "", move |now| now.position(ball));
-    probe_vector(&mut mechanism, "ball.v", "", move |now| now.velocity(ball));
+    output_vector(&mut mechanism, "ball.", |axis| {
+        Output::Position(ball, [0.0; 3], axis)
+    });
+    output_vector(&mut mechanism, "ball.v", |axis| {
+        Output::Velocity(ball, [0.0; 3], axis)
+    });
     for (axis, name) in ["u", "w"].into_iter().enumerate() {
         mechanism.probe(name, move |now| {
             (now.rotation(table).tr_mul(&now.position(ball)) - hook)[axis]

@@ -1,10 +1,10 @@
 //! The plane four-bar linkage, built in space.
 
-use super::assembly::{ROTATION, probe_vector};
+use super::assembly::{ROTATION, output_vector};
 use super::bodies::rod;
 use super::{Smooth, probe_energy};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
-use liedae_multibody::{BodyId, Joint, MultibodyBuilder};
+use liedae_multibody::{Axis, BodyId, Joint, MultibodyBuilder, Output};
 use nalgebra::Vector3;
 
 pub(crate) const FOUR_BAR_IN_SPACE: ProblemEntry = ProblemEntry {
@@ -46,13 +46,13 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         mechanism.add_joint(Joint::revolute(name, first, second, point, Vector3::z()));
     }
     let half = 0.5 * (c - b).norm();
-    probe_vector(&mut mechanism, "C", "", move |now| {
-        now.point(coupler, [half, 0.0, 0.0])
+    output_vector(&mut mechanism, "C", |axis| {
+        Output::Position(coupler, [half, 0.0, 0.0], axis)
     });
-    probe_vector(&mut mechanism, "Cv", "", move |now| {
-        now.point_velocity(coupler, [half, 0.0, 0.0])
+    output_vector(&mut mechanism, "Cv", |axis| {
+        Output::Velocity(coupler, [half, 0.0, 0.0], axis)
     });
-    mechanism.probe("crank.omega", move |now| now.angular_velocity(crank).z);
+    mechanism.output("crank.omega", Output::AngularVelocity(crank, Axis::Z));
     probe_energy(&mut mechanism);
     Smooth::new(FOUR_BAR_IN_SPACE.name, 5.0, "Cx").mechanism(mechanism, parameters)
 }

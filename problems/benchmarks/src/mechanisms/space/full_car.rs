@@ -1,6 +1,6 @@
 //! A car on four double wishbones.
 
-use super::assembly::{ROTATION, probe_vector};
+use super::assembly::{ROTATION, output_vector};
 use super::bodies::{cuboid, rod};
 use super::quarter_car::{ARMS, HUB, SPRING, SUSPENSION, TIE_ROD};
 use super::shapes::bare;
@@ -8,7 +8,7 @@ use super::tyre::{RADIUS, law, tyre};
 use super::{GRAVITY, Smooth};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::{
-    BodyId, Drawing, Frame, Joint, MultibodyBuilder, RigidBody, TranslationalSpring,
+    BodyId, Drawing, Frame, Joint, MultibodyBuilder, Output, RigidBody, TranslationalSpring,
 };
 use nalgebra::Vector3;
 
@@ -109,16 +109,24 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
             hubs.push((label, upright));
         }
     }
-    probe_vector(&mut mechanism, "chassis.", "", move |now| {
-        now.position(chassis)
+    output_vector(&mut mechanism, "chassis.", |axis| {
+        Output::Position(chassis, [0.0; 3], axis)
     });
-    probe_vector(&mut mechanism, "chassis.v", "", move |now| {
-        now.velocity(chassis)
+    output_vector(&mut mechanism, "chassis.v", |axis| {
+        Output::Velocity(chassis, [0.0; 3], axis)
     });
     mechanism.probe("roll", move |now| now.rotation(chassis).column(1).z.asin());
+    mechanism.define_output(
+        "roll",
+        "inclination of the chassis' y-axis above the horizontal, rad",
+    );
     mechanism.probe("pitch", move |now| {
         -now.rotation(chassis).column(0).z.asin()
     });
+    mechanism.define_output(
+        "pitch",
+        "inclination of the chassis' x-axis below the horizontal, rad",
+    );
     mechanism.probe("yaw", move |now| {
         let ahead = now.rotation(chassis).column(0).into_owned();
         ahead.y.atan2(ahead.x)

@@ -5,7 +5,7 @@ use super::bodies::disk;
 use super::shapes::{bare, plate};
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae_multibody::{BodyId, Drawing, Joint, MultibodyBuilder, RigidBody};
+use liedae_multibody::{Axis, BodyId, Drawing, Joint, MultibodyBuilder, Output, RigidBody};
 use nalgebra::{Matrix3, Vector3};
 
 pub(crate) const GIMBAL: ProblemEntry = ProblemEntry {
@@ -99,12 +99,20 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     mechanism.joint_rate(trunnion, tumble);
     mechanism.joint_rate(vertical, turn);
     // Body z of the rotor is its axis.
-    probe_vector(&mut mechanism, "axis.", "", move |now| {
+    probe_vector(&mut mechanism, "axis.", "rotor's z-axis, 1", move |now| {
         now.rotation(rotor).column(2).into_owned()
     });
-    mechanism.probe("outer.omega", move |now| now.angular_velocity(outer).z);
+    mechanism.output("outer.omega", Output::AngularVelocity(outer, Axis::Z));
     mechanism.probe("inner.omega", move |now| now.omega(inner).y);
+    mechanism.define_output(
+        "inner.omega",
+        "angular velocity of the inner ring about y of its own frame, rad/s",
+    );
     mechanism.probe("spin", move |now| now.omega(rotor).z);
+    mechanism.define_output(
+        "spin",
+        "angular velocity of the rotor about z of its own frame, rad/s",
+    );
     probe_energy(&mut mechanism);
     let (t_end, step) = if tumbles { (3.0, 1e-3) } else { (2.0, 1e-4) };
     Smooth::new(GIMBAL.name, t_end, "axis.y")

@@ -1,10 +1,10 @@
 //! One body on one joint, of every kind.
 
-use super::assembly::{ROTATION, force, probe_vector};
+use super::assembly::{ROTATION, output_vector, quaternion_part};
 use super::{Smooth, probe_energy};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::{
-    BodyId, Drive, Frame, Joint, Motion, MultibodyBuilder, RigidBody, RotationalSpring,
+    BodyId, Drive, Frame, Joint, Motion, MultibodyBuilder, Output, RigidBody, RotationalSpring,
     TranslationalSpring,
 };
 use nalgebra::{Matrix3, Rotation3, Vector3};
@@ -103,15 +103,19 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         let spring = TranslationalSpring::new("spring", [ground, body], ends, 100.0, 2.0);
         mechanism.add_spring(spring.with_damping(5.0));
     }
-    probe_vector(&mut mechanism, "bar.", "", move |now| now.position(body));
-    probe_vector(&mut mechanism, "bar.v", "", move |now| now.velocity(body));
+    output_vector(&mut mechanism, "bar.", |axis| {
+        Output::Position(body, [0.0; 3], axis)
+    });
+    output_vector(&mut mechanism, "bar.v", |axis| {
+        Output::Velocity(body, [0.0; 3], axis)
+    });
     for (part, letter) in ["w", "x", "y", "z"].into_iter().enumerate() {
-        mechanism.probe(format!("bar.q{letter}"), move |now| {
-            now.quaternion(body)[part]
-        });
+        let name = format!("bar.q{letter}");
+        mechanism.probe(&name, move |now| now.quaternion(body)[part]);
+        mechanism.define_output(&name, quaternion_part(letter));
     }
     if let Some(joint) = joint {
-        probe_vector(&mut mechanism, "F", "", move |now| force(now, joint));
+        output_vector(&mut mechanism, "F", |axis| Output::Force(joint, axis));
     }
     probe_energy(&mut mechanism);
     Smooth::new(JOINT_PENDULUM.name, 5.0, "bar.z").mechanism(mechanism, parameters)

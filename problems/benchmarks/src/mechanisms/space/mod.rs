@@ -74,4 +74,5 @@ pub(crate) fn probe_energy(mechanism: &mut MultibodyBuilder) {
         let (kinetic, potential) = now.energies();
         kinetic + potential
     });
+    mechanism.define_output("energy", "kinetic and potential energy, J");
 }

@@ -1,10 +1,10 @@
 //! A net of rods.
 
-use super::assembly::{ROTATION, probe_vector};
+use super::assembly::{ROTATION, output_vector};
 use super::bodies::rod;
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae_multibody::{BodyId, Joint, MultibodyBuilder};
+use liedae_multibody::{BodyId, Joint, MultibodyBuilder, Output};
 use nalgebra::Vector3;
 use std::f64::consts::PI;
 
@@ -113,11 +113,11 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     if let Some(&body) = meeting[lattice.number([0, count - 1])].first() {
         // The rod that comes from above ends at the corner.
         let corner = [0.5 * LENGTH, 0.0, 0.0];
-        probe_vector(&mut mechanism, "corner.", "", move |now| {
-            now.point(body, corner)
+        output_vector(&mut mechanism, "corner.", |axis| {
+            Output::Position(body, corner, axis)
         });
-        probe_vector(&mut mechanism, "corner.v", "", move |now| {
-            now.point_velocity(body, corner)
+        output_vector(&mut mechanism, "corner.v", |axis| {
+            Output::Velocity(body, corner, axis)
         });
     }
     probe_energy(&mut mechanism);

@@ -1,10 +1,12 @@
 //! What the suspensions of a quarter of a car share: chassis, upright with wheel, tyre, road.
 
 use super::GRAVITY;
-use super::assembly::probe_vector;
+use super::assembly::output_vector;
 use super::bodies::cuboid;
 use crate::{Cell, Formulation};
-use liedae_multibody::{BodyId, CartesianSpring, Joint, Motion, MultibodyBuilder, RigidBody};
+use liedae_multibody::{
+    Axis, BodyId, CartesianSpring, Joint, Motion, MultibodyBuilder, Output, RigidBody,
+};
 use nalgebra::Vector3;
 
 /// Vertical stiffness of the tyre in N/m and its damping in N s/m.
@@ -100,19 +102,23 @@ impl QuarterCar {
     pub fn with_outputs(mut self) -> MultibodyBuilder {
         let (chassis, upright) = (self.chassis, self.upright);
         self.mechanism
-            .probe("chassis.z", move |now| now.position(chassis).z);
+            .output("chassis.z", Output::Position(chassis, [0.0; 3], Axis::Z));
         self.mechanism
-            .probe("chassis.vz", move |now| now.velocity(chassis).z);
-        probe_vector(&mut self.mechanism, "hub.", "", move |now| {
-            now.position(upright)
+            .output("chassis.vz", Output::Velocity(chassis, [0.0; 3], Axis::Z));
+        output_vector(&mut self.mechanism, "hub.", |axis| {
+            Output::Position(upright, [0.0; 3], axis)
         });
-        probe_vector(&mut self.mechanism, "hub.v", "", move |now| {
-            now.velocity(upright)
+        output_vector(&mut self.mechanism, "hub.v", |axis| {
+            Output::Velocity(upright, [0.0; 3], axis)
         });
         // Angle of the wheel's plane against the vertical, seen from behind.
         self.mechanism.probe("camber", move |now| {
             now.rotation(upright).column(1).z.asin()
         });
+        self.mechanism.define_output(
+            "camber",
+            "inclination of the upright's y-axis above the horizontal, rad",
+        );
         self.mechanism
     }
 }

@@ -5,7 +5,7 @@ use super::bodies::{cuboid, rod};
 use super::shapes::bare;
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
-use liedae_multibody::{BodyId, Frame, Joint, MultibodyBuilder, TranslationalSpring};
+use liedae_multibody::{Axis, BodyId, Frame, Joint, MultibodyBuilder, Output, TranslationalSpring};
 use nalgebra::Vector3;
 
 pub(crate) const SARRUS: ProblemEntry = ProblemEntry {
@@ -62,9 +62,13 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     mechanism.add_spring(TranslationalSpring::new(
         "spring", bodies, ends, STIFFNESS, top.z,
     ));
-    mechanism.probe("height", move |now| now.position(platform).z);
-    mechanism.probe("speed", move |now| now.velocity(platform).z);
+    mechanism.output("height", Output::Position(platform, [0.0; 3], Axis::Z));
+    mechanism.output("speed", Output::Velocity(platform, [0.0; 3], Axis::Z));
     mechanism.probe("sideways", move |now| now.position(platform).xy().norm());
+    mechanism.define_output(
+        "sideways",
+        "horizontal distance of the platform's centre of mass from the z-axis, m",
+    );
     probe_energy(&mut mechanism);
     Smooth::new(SARRUS.name, 3.0, "height")
         .drawn(move |drawing| {

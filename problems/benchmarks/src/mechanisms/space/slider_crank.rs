@@ -4,7 +4,7 @@ use super::assembly::ROTATION;
 use super::bodies::along;
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
-use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody};
+use liedae_multibody::{Axis, BodyId, Joint, MultibodyBuilder, Output, RigidBody};
 use nalgebra::{Matrix3, Vector3};
 
 pub(crate) const FREE_SLIDER_CRANK: ProblemEntry = ProblemEntry {
@@ -49,9 +49,13 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         let up = now.rotation(crank).column(2).into_owned();
         (-up.y).atan2(up.z)
     });
-    mechanism.probe("crank.omega", move |now| now.angular_velocity(crank).x);
-    mechanism.probe("slider.x", move |now| now.position(slider).x);
-    mechanism.probe("slider.vx", move |now| now.velocity(slider).x);
+    mechanism.define_output(
+        "crank.angle",
+        "angle of the crank's z-axis from z towards -y of the fixed frame, rad",
+    );
+    mechanism.output("crank.omega", Output::AngularVelocity(crank, Axis::X));
+    mechanism.output("slider.x", Output::Position(slider, [0.0; 3], Axis::X));
+    mechanism.output("slider.vx", Output::Velocity(slider, [0.0; 3], Axis::X));
     probe_energy(&mut mechanism);
     Smooth::new(FREE_SLIDER_CRANK.name, 5.0, "slider.x").mechanism(mechanism, parameters)
 }

@@ -1,11 +1,11 @@
 //! The Stanford arm: five revolutes and a slide.
 
-use super::assembly::{ROTATION, probe_vector};
+use super::assembly::{ROTATION, output_vector, probe_vector};
 use super::bodies::{cuboid, rod};
 use super::{GRAVITY, Smooth};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{
-    BodyId, Frame, Joint, MultibodyBuilder, RotationalSpring, TranslationalSpring,
+    BodyId, Frame, Joint, MultibodyBuilder, Output, RotationalSpring, TranslationalSpring,
 };
 use nalgebra::Vector3;
 
@@ -82,13 +82,13 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let ends = [Frame::world_point(behind), Frame::world_point(shoulder)];
     let drive = TranslationalSpring::new("slide drive", [upper, boom], ends, 800.0, 1.15);
     mechanism.add_spring(drive.with_damping(120.0));
-    probe_vector(&mut mechanism, "tip.", "", move |now| {
-        now.point(hand, [0.08, 0.0, 0.0])
+    output_vector(&mut mechanism, "tip.", |axis| {
+        Output::Position(hand, [0.08, 0.0, 0.0], axis)
     });
-    probe_vector(&mut mechanism, "tip.v", "", move |now| {
-        now.point_velocity(hand, [0.08, 0.0, 0.0])
+    output_vector(&mut mechanism, "tip.v", |axis| {
+        Output::Velocity(hand, [0.08, 0.0, 0.0], axis)
     });
-    probe_vector(&mut mechanism, "along.", "", move |now| {
+    probe_vector(&mut mechanism, "along.", "hand's x-axis, 1", move |now| {
         now.rotation(hand).column(0).into_owned()
     });
     Smooth::new(STANFORD_ARM.name, 5.0, "tip.z").mechanism(mechanism, parameters)

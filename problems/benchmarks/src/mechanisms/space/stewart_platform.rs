@@ -1,11 +1,11 @@
 //! A Stewart platform on six springs.
 
-use super::assembly::{ROTATION, probe_vector};
+use super::assembly::{ROTATION, output_vector, probe_vector};
 use super::bodies::{disk, rod};
 use super::shapes::plate;
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
-use liedae_multibody::{BodyId, Frame, Joint, MultibodyBuilder, TranslationalSpring};
+use liedae_multibody::{BodyId, Frame, Joint, MultibodyBuilder, Output, TranslationalSpring};
 use nalgebra::Vector3;
 use std::f64::consts::{FRAC_PI_3, TAU};
 
@@ -84,15 +84,18 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         );
         mechanism.add_spring(spring.with_damping(20.0));
     }
-    probe_vector(&mut mechanism, "platform.", "", move |now| {
-        now.position(platform)
+    output_vector(&mut mechanism, "platform.", |axis| {
+        Output::Position(platform, [0.0; 3], axis)
     });
-    probe_vector(&mut mechanism, "platform.v", "", move |now| {
-        now.velocity(platform)
+    output_vector(&mut mechanism, "platform.v", |axis| {
+        Output::Velocity(platform, [0.0; 3], axis)
     });
-    probe_vector(&mut mechanism, "normal.", "", move |now| {
-        now.rotation(platform).column(2).into_owned()
-    });
+    probe_vector(
+        &mut mechanism,
+        "normal.",
+        "platform's z-axis, 1",
+        move |now| now.rotation(platform).column(2).into_owned(),
+    );
     probe_energy(&mut mechanism);
     Smooth::new(STEWART_PLATFORM.name, 3.0, "platform.z")
         .drawn(move |drawing| {

@@ -1,10 +1,10 @@
 //! A chain of bars on universal joints.
 
-use super::assembly::{ROTATION, probe_vector};
+use super::assembly::{ROTATION, output_vector};
 use super::bodies::{rod, turning};
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae_multibody::{BodyId, Joint, MultibodyBuilder};
+use liedae_multibody::{BodyId, Joint, MultibodyBuilder, Output};
 use nalgebra::Vector3;
 
 pub(crate) const UNIVERSAL_CHAIN: ProblemEntry = ProblemEntry {
@@ -44,11 +44,11 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         before = bar;
     }
     let last = before;
-    probe_vector(&mut mechanism, "tip", "", move |now| {
-        now.point(last, [0.5 * LENGTH, 0.0, 0.0])
+    output_vector(&mut mechanism, "tip", |axis| {
+        Output::Position(last, [0.5 * LENGTH, 0.0, 0.0], axis)
     });
-    probe_vector(&mut mechanism, "tipv", "", move |now| {
-        now.point_velocity(last, [0.5 * LENGTH, 0.0, 0.0])
+    output_vector(&mut mechanism, "tipv", |axis| {
+        Output::Velocity(last, [0.5 * LENGTH, 0.0, 0.0], axis)
     });
     probe_energy(&mut mechanism);
     Smooth::new(UNIVERSAL_CHAIN.name, 5.0, "tipz").mechanism(mechanism, parameters)
