@@ -359,6 +359,7 @@ impl NonsmoothSystem {
         let decided = (&settled.holds[..], &settled.reactions[..]);
         self.sharing
             .share(&self.equations, response, closed, decided);
+        self.sharing.grant(&fired.shared, state.t);
         self.equations.done_with(settled.statuses);
         self.lists.arrived = arrived;
         Ok(Resolved {

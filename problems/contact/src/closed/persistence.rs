@@ -301,7 +301,7 @@ impl Persistence<'_> {
                 .into_iter()
                 .flatten();
             self.margins.prescribed.contacts[closed.contact] =
-                sliding.all(|row| matrix[row * (size + 1)] == 0.0);
+                sliding.all(|row| self.dynamics.response.is_implied(row));
             if mobility > 0.0 {
                 let margin = self
                     .thresholds

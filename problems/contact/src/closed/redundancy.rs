@@ -92,9 +92,7 @@ impl Sharing {
                 continue;
             };
             // What joints alone imply is round-off in the response.
-            let implied =
-                |row: usize| response.matrix[row * (response.free_diagonal.len() + 1)] == 0.0;
-            if implied(index) {
+            if response.is_implied(index) {
                 continue;
             }
             holds.push((contact, hold));
@@ -128,7 +126,7 @@ impl Sharing {
                 continue;
             };
             for (which, source) in [count + index, second].into_iter().enumerate() {
-                if implied(source) {
+                if response.is_implied(source) {
                     continue;
                 }
                 let direction = closed.given(TANGENTS[which]);
@@ -152,6 +150,9 @@ impl Sharing {
         let first_variable = structure.layout.algebraic - structure.joint_slides.len();
         for (joint, law) in equations.joints.iter().enumerate() {
             if !equations.statuses.joints[joint].is_sticking() || law.friction == 0.0 {
+                continue;
+            }
+            if is_locked(equations, response, joint) {
                 continue;
             }
             let slides = &structure.joint_slides;
@@ -194,14 +195,21 @@ impl Sharing {
             contacts: holds,
             joints,
         };
-        let directions = directions(&equations.joints, response, (&columns, &sources), &holders);
+        let directions = directions(equations, response, (&columns, &sources), &holders);
         self.form(&equations.contacts, &columns, &holders, &directions);
     }
 }
 
+/// Whether a joint stays at rest whatever its friction: other joints lock it. Its friction moves nothing, and what presses it is
+/// no limit.
+fn is_locked(equations: &Equations, response: &Response, joint: usize) -> bool {
+    let row = 2 * response.seconds.len() + joint;
+    equations.statuses.joints[joint].is_sticking() && response.is_implied(row)
+}
+
 /// Directions of splits of these columns.
 fn directions(
-    joints: &[FrictionJoint],
+    equations: &Equations,
     response: &Response,
     (columns, sources): (&[Column], &[(usize, usize)]),
     holders: &Holders,
@@ -251,9 +259,11 @@ fn directions(
             .iter()
             .flat_map(|&(column, share)| parts(column).map(|(row, factor)| (row, share * factor)));
         let changes: Vec<_> = changes.collect();
-        let pressed = (0..joints.len()).filter(|&joint| {
-            let law = &joints[joint];
-            law.friction > 0.0 && presses(law, response, &changes)
+        let pressed = (0..equations.joints.len()).filter(|&joint| {
+            let law = &equations.joints[joint];
+            law.friction > 0.0
+                && !is_locked(equations, response, joint)
+                && presses(law, response, &changes)
         });
         let sticking = |joint: usize| holders.joints.iter().position(|one| one.joint == joint);
         if let Some(joints) = pressed.map(sticking).collect() {

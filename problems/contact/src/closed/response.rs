@@ -270,6 +270,11 @@ impl Response {
         Ok(())
     }
 
+    /// Whether joints alone imply a row: no force in it moves anything.
+    pub fn is_implied(&self, row: usize) -> bool {
+        self.matrix[row * (self.free_diagonal.len() + 1)] == 0.0
+    }
+
     /// What joints leave of a row they imply is round-off.
     fn clear_implied(&mut self, row: usize) {
         let size = self.free_diagonal.len();

@@ -74,6 +74,10 @@ pub(crate) struct Sharing {
     with_one_row: Dependence,
     /// Of every group, as last computed.
     margins: Vec<f64>,
+    /// By how much the limits of every group were passed when the last event found that it holds nevertheless.
+    granted: Vec<f64>,
+    /// When that was found, of those whose limits have not been looked at since.
+    holds_at: Vec<Option<f64>>,
     /// Normal force and friction of every contact that shares forces, as last computed; in space the length of friction.
     forces: Vec<[f64; 2]>,
     /// Friction of every joint that shares forces, as last computed.
@@ -248,6 +252,10 @@ impl Sharing {
         // Joints that hold each other without a contact keep the shares that the decision gave them.
         self.groups.retain(|group| !group.members.is_empty());
         self.margins.resize(self.groups.len(), 0.0);
+        self.granted.clear();
+        self.granted.resize(self.groups.len(), 0.0);
+        self.holds_at.clear();
+        self.holds_at.resize(self.groups.len(), None);
     }
 
     /// Loads the splits of a group: the forces that the rows carry, the directions, and the limits. Returns the largest
@@ -422,9 +430,25 @@ impl Sharing {
     ) -> Result<(), EvaluationError> {
         self.each_group(equations, (response, slack), at, |sharing, group, slack| {
             let margin = sharing.largest_margin(slack)?;
-            sharing.margins[group] = margin + slack;
+            if sharing.holds_at[group].take() == Some(at.t) {
+                sharing.granted[group] = -GRANTED * margin;
+            }
+            sharing.margins[group] = margin + slack.max(sharing.granted[group]);
             Ok(())
         })
+    }
+
+    /// Groups of these contacts hold, as an event of theirs has found: what they pass their limits by at this time is granted, or
+    /// it would be found again and again. What is at its limits and accelerates by less than the threshold holds; it is looked at again when
+    /// far more is missing.
+    ///
+    /// It is granted when margins are computed for the first time, with the forces that belong to the rows.
+    pub fn grant(&mut self, contacts: &[usize], t: f64) {
+        for group in 0..self.groups.len() {
+            if self.contacts_of(group).any(|one| contacts.contains(&one)) {
+                self.holds_at[group] = Some(t);
+            }
+        }
     }
 
     /// Computes normal force and friction of all contacts that share forces: those of the admissible split of least norm.
@@ -505,6 +529,10 @@ impl Sharing {
         Ok(())
     }
 }
+
+/// Multiple of what a group passes its limits by that is granted: much, so that it takes more than the tolerance of event times until it is
+/// missing, and far less than the forces, of which the first slack is some 1e-11.
+const GRANTED: f64 = 1e3;
 
 /// Of what the rest of a base leaves of two columns, one of them of the base and one beside it: the share of the former.
 fn strength(

@@ -66,6 +66,21 @@ fn a_joint_at_its_limit_beside_a_contact() {
     alike(include_str!("found/joint-at-its-limit.toml"), 0.85, 1e-4);
 }
 
+/// Bearings of a loop that nothing can move, beside a contact: their friction moves nothing, and what it would move is round-off.
+#[test]
+fn a_locked_loop_beside_a_contact() {
+    let text = include_str!("found/locked-loop-beside-a-contact.toml");
+    alike(text, 0.702, 1e-9);
+}
+
+/// A contact and joints that are all at their limits, and accelerate by less than the threshold: the event that looked at it found the
+/// same again and again.
+#[test]
+fn a_mechanism_at_all_its_limits() {
+    alike(include_str!("found/at-all-limits.toml"), 0.895, 2e-3);
+    alike(include_str!("found/arm-at-its-limit.toml"), 0.58, 2e-3);
+}
+
 /// Balls on arms whose cones of friction hold forces through the axis.
 #[test]
 fn arms_that_wedge_themselves() {
