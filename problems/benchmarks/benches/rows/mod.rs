@@ -1,19 +1,25 @@
-//! The rows of docs/performance.md: which problem is solved by which method, and what its answer is held against.
+//! Rows of tables of counts: which problem is solved by which method, and what its answer is held against.
+//!
+//! Benchmark rows are those of docs/performance.md. Everyday rows are the mechanism files of `examples/mechanisms`, with the
+//! methods that users take.
 
 // Each bench takes its part of this.
 #![allow(dead_code)]
 
 use liedae::integrator::{Integrator, MethodOptions, Projection};
 use liedae::solve::{Options, Solution, StepControl, solve};
-use liedae::system::{Formulation, named_outputs};
-use liedae_problems::{Problem, ProblemRegistry};
+use liedae::system::{Automatic, Formulation, Model, System, named_outputs};
+use liedae_contact::{Contacts, NonsmoothSystem, with_contacts};
+use liedae_multibody::file::{MechanismFile, PlaneMechanismFile};
+use liedae_problems::{ProblemRegistry, Reference};
 use std::error::Error;
+use std::path::Path;
 
 /// One solution of one problem by one method.
 pub struct Row {
     /// Its name on the command line.
     pub name: String,
-    problem: &'static str,
+    problem: Source,
     settings: &'static [&'static str],
     method: &'static str,
     steps: Steps,
@@ -22,6 +28,15 @@ pub struct Row {
     absolute: f64,
     options: MethodOptions,
     yardstick: Yardstick,
+}
+
+/// Where a problem comes from.
+#[derive(Clone, Copy)]
+enum Source {
+    /// The catalogue, by this name.
+    Catalogue(&'static str),
+    /// A file in `examples/mechanisms` of this name without its ending.
+    File(&'static str),
 }
 
 #[derive(Clone, Copy)]
@@ -46,15 +61,77 @@ enum Yardstick {
     Energy,
     /// How far the last impact is from the time in s at which impacts accumulate.
     Accumulation(f64),
+    /// Nothing: the error is NaN, and the main output shows whether the answer changes.
+    None,
 }
 
 /// A row ready to be solved.
 pub struct Case {
-    problem: Problem,
+    problem: Stated,
     integrator: Box<dyn Integrator>,
     yardstick: Yardstick,
     whole: Options,
     start: Option<Options>,
+}
+
+/// A problem of either source.
+struct Stated {
+    system: Box<dyn System>,
+    t_end: f64,
+    reference: Option<Reference>,
+    main_output: String,
+}
+
+impl Stated {
+    fn build(source: Source, settings: &[&str]) -> Result<Self, Box<dyn Error>> {
+        let name = match source {
+            Source::Catalogue(name) => {
+                let problem = ProblemRegistry::standard()
+                    .lookup(name)?
+                    .build_with(settings)?;
+                return Ok(Self {
+                    system: problem.system,
+                    t_end: problem.t_end,
+                    reference: problem.reference,
+                    main_output: problem.main_output,
+                });
+            }
+            Source::File(name) => name,
+        };
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/mechanisms");
+        let text = std::fs::read_to_string(folder.join(name).with_extension("toml"))?;
+        let (system, t_end, main_output) = if PlaneMechanismFile::is_said(&text) {
+            let file = PlaneMechanismFile::read(&text)?;
+            let mechanism = file.mechanism(&text)?;
+            let system: Box<dyn System> = if mechanism.needs_layer() {
+                let system = with_contacts(mechanism);
+                Box::new(NonsmoothSystem::new(system, file.nonsmooth_options())?)
+            } else {
+                Box::new(Automatic::new(mechanism))
+            };
+            let output = file.outputs.first();
+            let name = output.map(|output| output.get_ref().name.clone());
+            (system, file.t_end, name)
+        } else {
+            let file = MechanismFile::read(&text)?;
+            let mut inner = file.system(&text)?;
+            let needs_layer = inner.unilateral().is_some() || inner.joint_friction().is_some();
+            let system: Box<dyn System> = if needs_layer {
+                Box::new(NonsmoothSystem::new(inner, file.nonsmooth_options())?)
+            } else {
+                Box::new(inner)
+            };
+            let output = file.outputs.first();
+            let name = output.map(|output| output.get_ref().name.clone());
+            (system, file.t_end, name)
+        };
+        Ok(Self {
+            system,
+            t_end,
+            reference: None,
+            main_output: main_output.ok_or("the file names no output")?,
+        })
+    }
 }
 
 /// What a solution came to.
@@ -78,8 +155,7 @@ impl Row {
 
     /// The problem built, the method made.
     pub fn prepare(&self) -> Result<Case, Box<dyn Error>> {
-        let entry = ProblemRegistry::standard().lookup(self.problem)?;
-        let problem = entry.build_with(self.settings)?;
+        let problem = Stated::build(self.problem, self.settings)?;
         let integrator = liedae_contact::methods().build(self.method, &self.options)?;
         let (whole, start) = match self.steps {
             Steps::Fixed(size, count) => {
@@ -143,6 +219,7 @@ impl Case {
         let error = match self.yardstick {
             Yardstick::Absolute(count) => differences(count, false).unwrap_or(f64::NAN),
             Yardstick::Relative => differences(usize::MAX, true).unwrap_or(f64::NAN),
+            Yardstick::None => f64::NAN,
             Yardstick::Energy => (value(&after, "energy") - value(&before, "energy")).abs(),
             Yardstick::Accumulation(t) => {
                 let last = solution.events.last();
@@ -171,13 +248,43 @@ pub fn find(name: &str) -> Result<Row, Box<dyn Error>> {
     Ok(found.ok_or_else(unknown)?)
 }
 
-/// All rows, in the order of docs/performance.md.
+/// All rows: those of docs/performance.md in their order, then everyday ones.
 pub fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     andrews(&mut rows);
     first_order(&mut rows);
     mechanisms(&mut rows);
+    everyday(&mut rows);
     rows
+}
+
+/// Mechanisms as users state them, with the default method, another one for stiff systems, and one with steps of one size.
+fn everyday(rows: &mut Vec<Row>) {
+    let files = [
+        "slider-crank",
+        "plane-slider-crank",
+        "double-pendulum",
+        "four-bar",
+        "scissor-lift",
+        "six-axis-robot",
+        "car",
+        "newtons-cradle",
+        "balls",
+    ];
+    for file in files {
+        for (method, steps) in [
+            ("auto", Steps::Tolerance(1e-6, None)),
+            ("radau5", Steps::Tolerance(1e-6, None)),
+            ("generalized-alpha", Steps::Fixed(1e-3, 500)),
+        ] {
+            rows.push(Row {
+                name: format!("everyday-{file}-{method}"),
+                problem: Source::File(file),
+                steps,
+                ..adaptive("", method, 0.0, Yardstick::None)
+            });
+        }
+    }
 }
 
 /// Tolerances as they stand in names of rows.
@@ -312,7 +419,7 @@ fn adaptive(
 ) -> Row {
     Row {
         name: String::new(),
-        problem,
+        problem: Source::Catalogue(problem),
         settings: &[],
         method,
         steps: Steps::Tolerance(tolerance, None),
