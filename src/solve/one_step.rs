@@ -65,7 +65,14 @@ impl Driver<'_> {
         let landed = stop.time_event.filter(|_| motion.next.t == end);
         let landed = landed.map(|event| event.index);
         // Show the step before the system changes anything at its end.
-        step.finish(motion, observer, self.locator.is_needed())?;
+        if let Err(error) = step.finish(motion, observer, self.locator.is_needed()) {
+            // Its end has no forces: it has gone past the moment at which they ended.
+            let error = SolveErrorKind::from(error);
+            return match self.is_impasse(&error) {
+                true => self.pass_impasse(error, observer),
+                false => Err(error),
+            };
+        }
         if landed.is_some() {
             step.move_end_to(motion, stop.t);
         }

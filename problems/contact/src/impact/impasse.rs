@@ -27,6 +27,7 @@ impl NonsmoothSystem {
             ..Fired::default()
         };
         let held = Held::at(&self.equations, state);
+        let mut found = None;
         for behind in BEHIND {
             let mut later = self.moved_on(state, behind);
             let closed = self.find_closed(&fired, &later)?;
@@ -40,7 +41,8 @@ impl NonsmoothSystem {
                 continue;
             }
             let moved = later.v.clone();
-            let Ok(mut response) = self.respond(&fired, EventAction::Continue.into(), &mut later)
+            let sliding = self.sliding();
+            let Ok(response) = self.respond(&fired, EventAction::Continue.into(), &mut later)
             else {
                 continue;
             };
@@ -49,14 +51,30 @@ impl NonsmoothSystem {
             for ((v, moved), before) in later.v.iter_mut().zip(moved).zip(&state.v) {
                 *v += before - moved;
             }
-            *state = later;
-            self.equations
-                .put_at_rest(self.options.thresholds.velocity, state)?;
-            let reports = response.reports.get_or_insert_default();
-            reports.insert(0, EventReport::new("impasse", "the system"));
-            return Ok(response);
+            // Near the point impulses may be found that stop nothing: a moment later there are no forces again.
+            let stops = self.sliding() < sliding;
+            found = Some((later, response));
+            if stops {
+                break;
+            }
         }
-        Ok(EventAction::Continue.into())
+        let Some((later, mut response)) = found else {
+            return Ok(EventAction::Continue.into());
+        };
+        *state = later;
+        self.equations
+            .put_at_rest(self.options.thresholds.velocity, state)?;
+        let reports = response.reports.get_or_insert_default();
+        reports.insert(0, EventReport::new("impasse", "the system"));
+        Ok(response)
+    }
+
+    /// How many contacts and joints slide.
+    fn sliding(&self) -> usize {
+        let statuses = &self.equations.statuses;
+        let contacts = statuses.contacts.iter().map(|status| status.sliding());
+        let joints = statuses.joints.iter().map(|status| status.sliding());
+        contacts.chain(joints).flatten().count()
     }
 
     /// The state moved on by a time with its velocities and accelerations, at its own moment.

@@ -81,6 +81,22 @@ fn a_mechanism_at_all_its_limits() {
     alike(include_str!("found/arm-at-its-limit.toml"), 0.58, 2e-3);
 }
 
+/// A loop with a redundant row, and another one at an angle of less than 1e-3 to the others, which carries a force all the same: multipliers
+/// of least norm had lost it, and with them `bdf` its history.
+#[test]
+fn rows_that_nearly_depend_keep_their_force() {
+    let text = include_str!("found/near-a-second-redundancy.toml");
+    alike(text, 0.1, 1e-5);
+    take_few_steps(&["bdf", "radau5"], text, 0.1, 100);
+}
+
+/// A mechanism locks itself within a step of an implicit method, whose end has no forces.
+#[test]
+fn a_mechanism_locks_itself_within_a_step() {
+    let text = include_str!("found/locks-itself-within-a-step.toml");
+    alike(text, 0.953, 1e-2);
+}
+
 /// Balls on arms whose cones of friction hold forces through the axis.
 #[test]
 fn arms_that_wedge_themselves() {
