@@ -18,7 +18,13 @@ use crate::system::{
 /// kept up from step to step.
 pub(in crate::solve) struct HeldRows {
     held: Option<Box<Held>>,
-    least_norm: Option<Box<IndependentRows>>,
+    least_norm: Option<LeastNorm>,
+}
+
+/// All rows, and how many of them are independent upon the constraints.
+struct LeastNorm {
+    rows: Box<IndependentRows>,
+    rank: usize,
 }
 
 /// Which rows are held, and what is known of the others.
@@ -90,14 +96,16 @@ impl HeldRows {
         system.leave_out(&[]);
         // All rows at once: only then does the linear solver see which are redundant.
         accelerations.complete(system, state)?;
-        let redundant = !accelerations.kkt().redundant_rows().is_empty();
+        let rank = accelerations.kkt().rank();
+        let redundant = rank < system.layout().rows();
         if !redundant || multipliers_matter(system, integrator) {
             self.held = None;
             self.least_norm = None;
             if redundant && remembers_multipliers(system, integrator) {
                 let linear = |source| DynamicsError::Linear { t: state.t, source };
                 let rows = IndependentRows::new(system.layout()).map_err(linear)?;
-                self.least_norm = Some(Box::new(rows));
+                let rows = Box::new(rows);
+                self.least_norm = Some(LeastNorm { rows, rank });
             }
             return Ok(());
         }
@@ -204,11 +212,11 @@ impl HeldRows {
         system: &mut Evaluator,
         end: &mut State,
     ) -> Result<(), DynamicsError> {
-        let Some(rows) = &mut self.least_norm else {
+        let Some(LeastNorm { rows, rank }) = &mut self.least_norm else {
             return Ok(());
         };
         let mut lambda = std::mem::take(&mut end.lambda);
-        let minimized = rows.minimize(system, &end.point(), TOO_NEAR, &mut lambda);
+        let minimized = rows.minimize(system, &end.point(), *rank, &mut lambda);
         end.lambda = lambda;
         minimized
     }

@@ -35,8 +35,6 @@ pub struct IndependentRows {
     /// Another choice to compare with.
     other: RowChoice,
     before: Vec<usize>,
-    /// Multipliers, then by how much they change.
-    earlier: Vec<f64>,
 }
 
 impl IndependentRows {
@@ -58,7 +56,6 @@ impl IndependentRows {
             choice: RowChoice::new(rows),
             other: RowChoice::new(rows),
             before: Vec::with_capacity(rows),
-            earlier: vec![0.0; rows],
         })
     }
 
@@ -154,61 +151,23 @@ impl IndependentRows {
         self.choice.dropped()
     }
 
-    /// Turns multipliers of all rows into those of least norm with the same force at a point, where rows count as dependent whose sin²
-    /// to the span of the others is at most `dependent`. Where these rows carry a force of their own after all, only those count that are
-    /// dependent to round-off; where even they do, multipliers stay as they are.
+    /// Turns multipliers of all rows into those of least norm with the same force at a point, where no more than `rank` rows are
+    /// independent: beside the constraints more seem to be. Rows that are nearly dependent, but no more than that, carry forces of their own.
     pub(crate) fn minimize(
         &mut self,
         system: &mut Evaluator,
         at: &Point,
-        dependent: f64,
+        rank: usize,
         lambda: &mut [f64],
     ) -> Result<(), DynamicsError> {
         self.load(system, at)?;
-        for dependent in [dependent, DEPENDENT_PIVOT] {
-            self.choice.choose(&self.gram, dependent);
-            if self.choice.dropped().is_empty() {
-                return Ok(());
-            }
-            let spread = |choice: &mut RowChoice, lambda: &mut [f64]| {
-                choice.gather(lambda);
-                choice.spread(lambda);
-            };
-            if self.keeps_force(lambda, spread) {
-                return Ok(());
-            }
+        self.choice
+            .choose_at_most(&self.gram, DEPENDENT_PIVOT, rank);
+        if !self.choice.dropped().is_empty() {
+            self.choice.gather(lambda);
+            self.choice.spread(lambda);
         }
         Ok(())
-    }
-
-    /// Changes multipliers, unless that changes their force.
-    fn keeps_force(
-        &mut self,
-        lambda: &mut [f64],
-        change: impl FnOnce(&mut RowChoice, &mut [f64]),
-    ) -> bool {
-        self.earlier.copy_from_slice(lambda);
-        change(&mut self.choice, lambda);
-        let m = lambda.len();
-        for (earlier, &lambda) in self.earlier.iter_mut().zip(&*lambda) {
-            *earlier = lambda - *earlier;
-        }
-        // |Gᵀ δ|² and the sum of |G_iᵀ λ_i|², in the metric of M⁻¹.
-        let changes = &self.earlier;
-        let (mut force, mut terms) = (0.0, 0.0);
-        for (i, row) in self.gram.chunks_exact(m.max(1)).enumerate() {
-            let product: f64 = row.iter().zip(changes).map(|(g, change)| g * change).sum();
-            force += changes[i] * product;
-            let size = lambda[i].abs().max((lambda[i] - changes[i]).abs());
-            terms += row[i] * size * size;
-        }
-        let keeps = force <= (SAME_FORCE * SAME_FORCE) * terms;
-        if !keeps {
-            for (lambda, change) in lambda.iter_mut().zip(&self.earlier) {
-                *lambda -= change;
-            }
-        }
-        keeps
     }
 
     /// Turns multipliers of the kept rows into those of least norm with the same force at the point loaded last.
@@ -216,10 +175,7 @@ impl IndependentRows {
         let (least, _) = self.choice.refactor(&self.gram);
         // Rows that have become dependent meanwhile would give infinite coefficients.
         if least > DEPENDENT_PIVOT {
-            self.keeps_force(lambda, RowChoice::spread);
+            self.choice.spread(lambda);
         }
     }
 }
-
-/// Forces that differ by this part of what they are summed up from are the same.
-const SAME_FORCE: f64 = 1e-8;
