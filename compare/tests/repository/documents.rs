@@ -44,7 +44,8 @@ fn files_that_documents_name_exist() {
             continue;
         }
         // The past may name what is gone.
-        if document.ends_with("CHANGELOG.md") {
+        let folder = document.parent();
+        if folder.is_some_and(|folder| folder.ends_with("docs/log")) {
             continue;
         }
         let text = fs::read_to_string(document).unwrap();
