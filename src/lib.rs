@@ -23,7 +23,7 @@
 //! ```
 //!
 //! Closures state systems on R^n; derivatives are exact. A [`Model`](system::Model), with functions that are generic over the
-//! scalar type, states any: rotations and rigid motions, sizes known at run time, algebraic variables, modes.
+//! scalar type, states all others: rotations and rigid motions, sizes known at run time, algebraic variables, modes.
 //!
 //! # Where things are
 //!

@@ -1,12 +1,11 @@
-//! Memory that is asked for before it is needed.
+//! Prefetching of long lists.
 //!
-//! Lists of large systems come from memory. A processor recognizes a list that is read from one end to the other, up to
-//! the end of a page. What is asked for ahead comes while other numbers are worked on, in whatever order lists are read.
-//! Lists that are written are fetched, too, before their old values are replaced.
+//! The lists of large systems do not fit into caches. A processor prefetches a list by itself if the list is read from one end
+//! to the other, and only up to the end of a page. This module requests cache lines ahead, in any order of access, so that they
+//! arrive while the processor computes. Lists that are overwritten are requested as well: a cache line is read before it is changed.
 //!
-//! It pays where there is work between two requests: blocks that are factorized, poses that are moved, rows that are
-//! computed and written. A plain sum of long lists waits for memory all the same. Elsewhere than on x86-64 nothing is
-//! asked for.
+//! Prefetching pays where there is work between two requests: factorization of blocks, updates of poses, evaluation of
+//! rows. A plain sum of a long list is limited by memory all the same. On processors other than x86-64 the functions do nothing.
 
 /// Bytes that come from memory at a time.
 const LINE: usize = 64;

@@ -1,4 +1,4 @@
-//! What can go wrong in an analysis.
+//! Errors of analyses.
 
 use super::Entry;
 use crate::linalg::KktError;

@@ -1,4 +1,4 @@
-//! What people ask of a mechanism before they integrate it: does it close, how can it move, where does it rest, how does it swing.
+//! Analysis of a mechanism before integration: assembly, mobility, equilibrium, modes.
 //!
 //! | question | answer |
 //! |---|---|
@@ -9,9 +9,9 @@
 //! | Which forces of actuators give these accelerations? | [`inverse_dynamics`] |
 //! | How does it swing about a state: frequencies, damping, modes? | [`linearize`], [`Linearization::modes`] |
 //!
-//! Rows and velocities are reported by name where the system has [labels](crate::system::Labels). Matrices are dense
-//! here: these are questions about one state, asked once. Between events a system with contacts is answered for as it
-//! stands: with the rows of the contacts that are closed.
+//! Rows and velocities are reported by name where the system has [labels](crate::system::Labels). Matrices are dense here: an
+//! analysis concerns one state and runs once. A system with contacts is analysed with the rows of the contacts that are closed at
+//! that state.
 //!
 //! ```
 //! use liedae::analysis::{linearize, mobility, static_equilibrium};

@@ -14,11 +14,12 @@
 pub struct Proposal {
     /// Whether the step is good enough.
     pub accept: bool,
-    /// The step size to go on with, or to try again with.
+    /// The size of the next step, or of the repeated step.
     pub step: f64,
 }
 
-/// Decides on steps from the weighted error (1 is just acceptable). Methods do not know which one they run under.
+/// Accepts or rejects steps and chooses step sizes, from the weighted error (1 is just acceptable). Any controller works with any
+/// method.
 ///
 /// ```
 /// use liedae::control::{Controller, Limits, ProportionalIntegral};
@@ -54,7 +55,7 @@ impl Controller for Fixed {
     }
 }
 
-/// The limits that every controller keeps: h_new / h between `shrink` and `grow`, after the safety factor.
+/// The limits of every controller: h_new / h is between `shrink` and `grow`, after the safety factor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// Safety factor s.
@@ -91,12 +92,13 @@ impl Limits {
             && grow.is_finite()
     }
 
-    /// The ratio c = s · err^(-1/p) by which a step would have just the error s^p; infinite for no error.
+    /// The ratio c = s · err^(-1/p) that gives the next step the error s^p; infinite if the error is zero.
     pub(super) fn elementary(&self, error: f64, order: f64) -> f64 {
         self.safety / root(error, order)
     }
 
-    /// Refuses a step whose error is above 1 or no size at all (NaN, infinite, negative): the next try follows from this step alone.
+    /// Rejects a step whose error is above 1 or invalid (NaN, infinite, negative): the size of the repeated step depends on this
+    /// step only.
     pub(super) fn refuse(&self, step: f64, error: f64, order: f64) -> Proposal {
         // NaN, infinity and negative numbers are no errors to take a root of.
         let ratio = if (0.0..f64::INFINITY).contains(&error) {
@@ -110,7 +112,7 @@ impl Limits {
         }
     }
 
-    /// A step is tried again with at most this part of its size, or an error of hardly more than 1 could stay so.
+    /// A repeated step has at most this share of the size, so that an error slightly above 1 cannot persist.
     const REPEATED: f64 = 0.95;
 }
 

@@ -1,4 +1,4 @@
-//! Which controller a run uses, and all of them by name.
+//! The choice of a controller, by value or by name.
 
 use super::{
     Controller, DigitalFilter, FilterGains, Fixed, Limits, Predictive, ProportionalIntegral,
@@ -66,7 +66,7 @@ impl ControllerKind {
         }
     }
 
-    /// Whether the weights of a filter can work: [`FilterGains::are_usable`], and κ positive.
+    /// Whether the weights of a filter are valid: [`FilterGains::are_usable`], and κ positive.
     pub fn has_usable_gains(self) -> bool {
         match self {
             Self::Filter(_, gains, smoothing) => {

@@ -1,7 +1,7 @@
 //! Error norms and step-size controllers, independent of methods and systems' equations.
 //!
-//! A controller sees the steps that were really taken: those cut short for a stop, repeated after a failure of an inner
-//! iteration, or kept because a factorization is worth more, too. The choice by name is in [`controllers`].
+//! A controller sees the actual steps, including those that were shortened for a stop, repeated after a failed iteration, or kept
+//! constant to reuse a factorization. [`controllers`] has all of them by name.
 
 mod controller;
 mod filter;

@@ -1,4 +1,4 @@
-//! What a run shows to whoever started it.
+//! Measurements of a run that its caller can read.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,4 @@
-//! What a method says about itself.
+//! The descriptor of a method: name, orders, source, when to use it.
 
 use crate::control::{ControllerKind, Limits};
 use serde::Serialize;

@@ -187,14 +187,14 @@ impl Work {
 pub struct Attempt {
     /// Weighted norm of the estimated local error, 1 being just acceptable; `None` where the method has no estimate.
     pub error: Option<f64>,
-    /// What the size of the next step follows from, where that is not this step's error at the method's fixed order.
+    /// The basis of the next step size, if it is not this step's error at the method's fixed order.
     pub outlook: Option<Outlook>,
-    /// A method whose factorization is worth keeping asks that the step should not grow by less than this factor; 1
-    /// otherwise.
+    /// The step size is kept unless it would grow by more than this factor, so that a factorization can be reused; 1 for other
+    /// methods.
     pub keep_step_below: f64,
 }
 
-/// Says that a step has left nothing but finite numbers ([`Stepper::finite_state`]).
+/// A certificate that the result of a step is finite ([`Stepper::finite_state`]).
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct FiniteState(());
@@ -205,8 +205,8 @@ impl FiniteState {
     }
 }
 
-/// What the controller judges the next step by, in place of this step's error: the error that a step of the same size
-/// would have with the order chosen for the next one.
+/// The error by which the controller chooses the next step size, in place of this step's error: that of a step of the same size
+/// with the order chosen for the next step.
 ///
 /// ```
 /// use liedae::control::{Controller, Limits, ProportionalIntegral};
@@ -274,8 +274,8 @@ pub trait Integrator: Send + Sync {
     /// What the method is.
     fn method(&self) -> &'static Method;
 
-    /// A stepper that is ready at `state`: it has checked that the method applies and has allocated all its memory. The
-    /// state is consistent and complete. The driver asks for a new one where the shape of the system has changed.
+    /// A stepper that is ready at `state`: it has checked that the method applies and has allocated all its memory. The state is
+    /// consistent and complete. The driver starts a new stepper when the shape of the system has changed.
     fn start(
         &self,
         system: &mut Evaluator,
@@ -283,14 +283,14 @@ pub trait Integrator: Send + Sync {
         sizes: StepSizes,
     ) -> Result<Box<dyn Stepper>, StepError>;
 
-    /// Whether the method itself looks after a part of the system that the driver does not know, as contacts: the driver's own
-    /// steps across singular configurations would miss it.
+    /// Whether the method integrates a part of the system that the driver does not know, such as contacts. The driver then takes
+    /// no steps of its own across singular configurations, since they would ignore that part.
     fn looks_after_more(&self, _system: &mut Evaluator) -> bool {
         false
     }
 
-    /// Whether the method uses multipliers of the system for more than Gᵀ λ, as the normal forces of joints that rub. Then it
-    /// is no matter of choice which of redundant rows carry them, and all rows stay in the equations.
+    /// Whether the method uses multipliers of the system for more than Gᵀ λ, as the normal forces of joints that rub. The
+    /// multipliers of redundant rows are then not arbitrary, and all rows stay in the equations.
     fn uses_multipliers(&self, _system: &mut Evaluator) -> bool {
         false
     }
@@ -330,8 +330,9 @@ impl<I: Integrator + ?Sized> Integrator for Box<I> {
 pub trait Stepper {
     /// Takes a step of size `h` from `from` and writes its end into `to`, of the same shape: q, v and x, and what
     /// [`solves_at_end`](Self::solves_at_end) promises. `to.t` and `to.mode` are the driver's, which sets them before and behind
-    /// the step. An error that is not finite says that the step has failed, also with constant steps. `norm` weighs the error estimate. A method that takes an open number of steps of its own within it
-    /// counts them ([`Evaluator::begin_inner_step`]), so that limits of the run hold for them.
+    /// the step. An error that is not finite says that the step has failed, also with constant steps. `norm` weighs the error
+    /// estimate. A method that takes an open number of steps of its own within it counts them ([`Evaluator::begin_inner_step`]),
+    /// so that the limits of the run apply to them.
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -352,58 +353,58 @@ pub trait Stepper {
         Ok(())
     }
 
-    /// Whether `step` may be called again from the same `from` with another size, as after a rejection, although the
-    /// last one was not rejected: the driver repeats steps up to an event. Where not, the event is where dense output, put back
-    /// onto the constraints, has it.
+    /// Whether `step` may be called again from the same `from` with another size, as after a rejection, although the last one was
+    /// not rejected: the driver repeats steps up to an event. If it may not, the event is located on dense output, and the state
+    /// is projected onto the constraints.
     fn repeats_steps(&self) -> bool {
         true
     }
 
-    /// Whether `step` leaves in `to` the acceleration, multipliers and algebraic variables that solve the equations of
-    /// motion there, as methods do whose last stage is the end of the step: nobody solves for them again to look for
-    /// events. A wrapper that changes `to` has to say that it does not. The conformance suite of `liedae-problems`
-    /// compares what the step leaves with what solves the equations.
+    /// Whether `step` leaves in `to` the acceleration, multipliers and algebraic variables that solve the equations of motion
+    /// there, as methods do whose last stage is the end of the step. The driver then does not solve for them again when it
+    /// searches for events. A wrapper that changes `to` must return false. The conformance suite of `liedae-problems` compares
+    /// what the step leaves with what solves the equations.
     fn solves_at_end(&self) -> bool {
         false
     }
 
-    /// Whether `step` leaves in `to` the algebraic variables of its end, as implicit methods do that solve for them with the rest: the
-    /// driver then looks whether their rows hold there. Explicit methods have those of their last stage, and [`complete`](Self::complete)
-    /// solves for the others.
+    /// Whether `step` leaves in `to` the algebraic variables of its end, as implicit methods do that solve for them with the
+    /// other unknowns: the driver then checks whether their rows hold there. Explicit methods have those of their last stage, and
+    /// [`complete`](Self::complete) solves for the others.
     fn has_algebraic_variables_at_end(&self) -> bool {
         false
     }
 
-    /// Rows without derivatives have been solved in the end `to` of the last step, which is about to be accepted, for x and z as far as E x
-    /// does not change: within the tolerances, but by much of their own size where they are smaller. A method that goes on from values
-    /// of its own takes them.
+    /// Rows without derivatives have been solved in the end `to` of the last step, which is about to be accepted, for x and z as
+    /// far as E x does not change: within the tolerances, but by much of their own size where they are smaller. A method that
+    /// keeps its own copy of the end must take over these values.
     fn take_solved(&mut self, _to: &State) {}
 
-    /// The last step was refused since rows do not hold at its end, which the method took for solved: derivatives that it keeps from
-    /// earlier steps are not to be trusted any more.
+    /// The last step was refused since rows do not hold at its end, which the method took for solved: it must discard derivatives
+    /// that it keeps from earlier steps.
     fn renew_derivatives(&mut self) {}
 
-    /// Whether the last step has seen on its way that it leaves nothing but finite numbers. The driver looks at all of them
-    /// otherwise. Only methods of this crate can say so; wrappers, which may change what a step leaves, do not.
+    /// Whether the last step has verified that its result is finite; otherwise the driver checks all numbers. Only methods of
+    /// this crate can return it; wrappers, which may change the result, do not.
     #[doc(hidden)]
     fn finite_state(&self) -> Option<FiniteState> {
         None
     }
 
-    /// Fills in acceleration, multipliers and algebraic variables of an accepted state, as good as the method has
-    /// them. The driver asks for it when somebody looks at the state.
+    /// Fills in acceleration, multipliers and algebraic variables of an accepted state, to the accuracy of the method. The driver
+    /// calls it when an observer reads the state.
     fn complete(&mut self, _system: &mut Evaluator, _state: &mut State) -> Result<(), StepError> {
         Ok(())
     }
 
-    /// Whether the next step begins with what [`complete`](Self::complete) has solved for, and does not solve for it again: it is work of
-    /// the method then, whoever asks for it.
+    /// Whether the next step begins with what [`complete`](Self::complete) has solved for, and does not solve for it again. The
+    /// work then counts as the method's own.
     fn begins_with_completion(&self) -> bool {
         false
     }
 
-    /// Forgets the history and starts anew from `state`, complete and consistent, which has jumped or carries its
-    /// multipliers on other rows. The energy to keep stays what it is.
+    /// Forgets the history and starts anew from `state`, complete and consistent, which has jumped or has its multipliers on
+    /// other rows. The energy that projections hold stays the same.
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         Ok(())
     }
@@ -415,18 +416,18 @@ pub trait Stepper {
         0.0
     }
 
-    /// What the step size is multiplied by after a step of an adaptive run that failed.
+    /// The factor by which the step size is multiplied after a failed step of an adaptive run.
     fn retry_factor(&self) -> f64 {
         0.25
     }
 
-    /// Dense output of its own, of methods that say [`DenseOutput::Own`]. Another method that has some leaves the
-    /// rest to the polynomial of the driver: it overwrites what it knows better.
+    /// Dense output of its own, of methods that say [`DenseOutput::Own`]. Other methods may have one for some quantities: it
+    /// overwrites these in the polynomial of the driver.
     fn dense_output(&mut self) -> Option<&mut dyn OwnDenseOutput> {
         None
     }
 
-    /// What projects accepted states onto the energy that a system keeps, of methods that do so. The driver tells it the energy
+    /// The projector onto the energy that a system conserves, of methods that use one. The driver tells it the energy
     /// ([`Projector::keep_energy`]) at the start and where the state has jumped, and projects states at events as well.
     fn energy_projector(&mut self) -> Option<&mut Projector> {
         None
@@ -470,8 +471,8 @@ pub trait Stepper {
 /// assert_eq!((between.t, between.q[0]), (0.5, 2.0));
 /// ```
 pub trait OwnDenseOutput {
-    /// Prepares dense output within the step from `from` to `to`. The driver calls it when somebody looks between the ends of
-    /// the last step, before the next one; whatever evaluations dense output needs belong here. The step may have been
+    /// Prepares dense output within the step from `from` to `to`. The driver calls it when an observer or an event needs a state
+    /// within the last step, before the next step. All evaluations that dense output needs belong here. The step may have been
     /// accepted, and `to` projected, or not yet: events are looked for before.
     fn prepare(
         &mut self,
@@ -481,9 +482,9 @@ pub trait OwnDenseOutput {
     ) -> Result<(), StepError>;
 
     /// Writes the state at time `t` within the step that dense output has been prepared for: configuration, velocity and
-    /// differential states to the order of the dense output, accelerations, multipliers and algebraic variables as good
-    /// as the method has them. The modes are the driver's. What it leaves as it is, is the driver's, too, for methods that do not say
-    /// [`DenseOutput::Own`].
+    /// differential states to the order of the dense output, accelerations, multipliers and algebraic variables to
+    /// the accuracy of the method. The driver sets the modes. For methods without [`DenseOutput::Own`] the driver also provides all
+    /// quantities that this function leaves unchanged.
     fn interpolate(&mut self, space: &Manifold, t: f64, out: &mut State);
 }
 

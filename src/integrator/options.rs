@@ -1,4 +1,4 @@
-//! What may be chosen about a method.
+//! Options of methods.
 
 use super::{FirstGuess, MatrixPoint, NewmarkParameters, NewtonOptions, Projection};
 use crate::system::{Formulation, Parametrization};

@@ -1,4 +1,4 @@
-//! What can go wrong in the linear algebra.
+//! Errors of the linear algebra.
 
 use std::fmt;
 use thiserror::Error;

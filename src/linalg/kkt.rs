@@ -23,15 +23,15 @@ use crate::scalar::largest;
 /// Up to this many unknowns (one body and its joints, or some plane ones) [`Method::Automatic`] is dense.
 pub(crate) const ALWAYS_DENSE: usize = 16;
 
-/// Beyond this many unknowns what follows where bodies fail is made when it is needed.
+/// Beyond this many unknowns the fallbacks of the elimination by bodies are allocated only when they are needed.
 const MANY: usize = 1000;
 
 /// Which factorization to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Whichever of the others is estimated to be faster for these patterns and blocks. Before them, where they can be used: for
-    /// diagonal `A` without constraint rows its inverse, for chains and trees of rigid bodies the elimination of their joints, for
-    /// small systems the Schur complement of a symmetric positive definite `A`.
+    /// The one of the methods below with the least estimated time for these patterns and blocks. Specialized factorizations come
+    /// first where they apply: for diagonal `A` without constraint rows its inverse, for chains and trees of rigid bodies the
+    /// elimination of their joints, for small systems the Schur complement of a symmetric positive definite `A`.
     #[default]
     Automatic,
     /// Dense LU with partial pivoting, `O((n + m)^3)`.
@@ -74,8 +74,8 @@ enum Active {
 /// - Redundant constraint rows are those whose pivot is below about 1e-12 of the terms it is summed
 ///   from. The pivot is quadratic in the rows, so rows dependent within about 1e-6 of their size
 ///   count as redundant. They are listed by [`KktSolver::redundant_rows`].
-/// - Rows without entries in `B` and `C` (left out by who states the matrix) are redundant and have `y = 0`. They cost
-///   no rank decision and no null vector.
+/// - Rows without entries in `B` and `C`, which the caller left out, are redundant and have `y = 0`. They need no rank decision
+///   and no null vector.
 /// - Redundant rows whose right-hand sides contradict the others by more than 1e-6 of their terms
 ///   give [`KktError::Inconsistent`], unless that is round-off ([`KktSolver::expect_round_off`]).
 /// - `A` may be singular as long as it is regular on the null space of `C`; otherwise
@@ -85,15 +85,15 @@ enum Active {
 ///   ([`KktError::Inconsistent`]).
 ///
 /// # Limits
-/// The last resort is a rank-revealing dense QR up to 1200 unknowns. Beyond, it is faer's sparse LU with partial
-/// pivoting, which solves large systems with blocks that are singular by themselves (massless coordinates) but does not
-/// tell which rows are redundant: where it meets a singular matrix the verification fails and the error is
-/// [`KktError::Inaccurate`]. The sparse path keeps an orthonormal basis of the undetermined multipliers, `m` numbers
-/// for each redundant row and at most 2^24 in all; its cost is quadratic in the number of redundant rows.
+/// The last resort is a rank-revealing dense QR up to 1200 unknowns. Beyond, it is faer's sparse LU with partial pivoting. It
+/// solves large systems with singular blocks (massless coordinates), but does not identify redundant rows: with a singular matrix
+/// the verification fails and the error is [`KktError::Inaccurate`]. The sparse path keeps an orthonormal basis of the
+/// undetermined multipliers, `m` numbers for each redundant row and at most 2^24 in all; its cost is quadratic in the number of
+/// redundant rows.
 ///
 /// # Memory
-/// `new` allocates; `factor` and `solve` do not, except on the way to a robust path or with
-/// redundant rows, and for what the first large dense factorization of a thread keeps for products of blocks.
+/// `new` allocates; `factor` and `solve` do not, except on the way to a robust path or with redundant rows, and for the workspace
+/// of block products in the first large dense factorization of a thread.
 ///
 /// # Example
 /// A unit mass in the plane that is bound to the line x = y, pulled by a force along x:
@@ -124,10 +124,10 @@ pub struct KktSolver {
     eliminations: [Option<Elimination>; 2],
     robust: Option<RobustQr>,
     general: Option<GeneralLu>,
-    /// The claims order failed where the safe one did not: do not try it again.
+    /// The order by claims failed and the safe one did not: do not try the former again.
     prefer_variables_first: bool,
     active: Active,
-    /// Whether the factors have given a solution that passed the check at once.
+    /// Whether a solution with these factors has passed the check without refinement.
     proven: bool,
     check: Check,
     null_space: NullSpace,
@@ -140,13 +140,13 @@ pub struct KktSolver {
     counters: Counters,
 }
 
-/// Down to which size right-hand sides of constraint rows are known.
+/// The round-off of right-hand sides of constraint rows.
 #[derive(Clone, Copy, Debug)]
 enum KnownTo {
     /// This size.
     Rows(f64),
-    /// This size times the largest entry of C, where that is larger than one. The long list of entries is read where the
-    /// answer is needed only.
+    /// This size times the largest entry of C, where that is larger than one. The entries of C are read only when the value is
+    /// needed, since the list is long.
     Values(f64),
 }
 
@@ -167,7 +167,7 @@ struct Counters {
     fallbacks: usize,
 }
 
-/// Right-hand sides below this are none.
+/// Right-hand sides below this are treated as zero.
 pub(super) const TINY: f64 = 1e-120;
 
 /// A number of a right-hand side. Unknowns that are not much smaller than [`TINY`] are flushed to zero, and would
@@ -257,13 +257,13 @@ impl KktSolver {
         self.system.m
     }
 
-    /// Says that the right-hand sides of constraint rows are known up to this size only: dependent rows that contradict each other
-    /// by less do not. Zero at first.
+    /// Sets the round-off of the right-hand sides of constraint rows: dependent rows that differ by less are consistent. Zero by
+    /// default.
     pub fn expect_round_off(&mut self, size: f64) {
         self.round_off = KnownTo::Rows(size);
     }
 
-    /// The same of the values that rows are made of: times the largest entry of C, where that is larger than one.
+    /// The same, times the largest entry of C if that is larger than one: for round-off of the arguments of rows.
     pub(crate) fn expect_rounded_values(&mut self, size: f64) {
         self.round_off = KnownTo::Values(size);
     }
@@ -288,7 +288,7 @@ impl KktSolver {
         self.dense.is_some()
     }
 
-    /// Numbers that the block factors consist of, fill-in included; `None` where the regular path is dense.
+    /// The number of entries of the block factors, fill-in included; `None` if the regular path is dense.
     pub fn factor_entries(&self) -> Option<usize> {
         self.eliminations[Rule::Claims as usize]
             .as_ref()
@@ -310,13 +310,13 @@ impl KktSolver {
         self.counters.refinements
     }
 
-    /// Whether the factors have given a solution that was measured, and good at once.
+    /// Whether a solution with these factors was checked and passed without refinement.
     #[cfg(test)]
     pub(super) fn is_proven(&self) -> bool {
         self.proven
     }
 
-    /// Times a path was left for a more robust one.
+    /// How often the solver has fallen back to a more robust path.
     pub fn fallbacks(&self) -> usize {
         self.counters.fallbacks
     }

@@ -1,4 +1,4 @@
-//! What several solvers of one system have in common.
+//! Symbolic factorizations that several solvers of one system share.
 
 use std::fmt::{Debug, Formatter};
 use std::sync::{Arc, Mutex, PoisonError, Weak};

@@ -1,4 +1,4 @@
-//! The larger and the smaller of two plain numbers, named for what becomes of NaN.
+//! The maximum and minimum of two plain numbers, with defined results for NaN.
 //!
 //! `f64::max` and `f64::min` lose NaN: they give the other number, and take seven instructions to look for NaN in both.
 

@@ -1,4 +1,4 @@
-//! Records of what a function did with its arguments, to be repeated with other scalars.
+//! Records of the operations of a function, to be replayed with other scalars.
 
 use super::{Scalar, Traced};
 use std::cell::{Cell, RefCell};

@@ -1,4 +1,4 @@
-//! What a run promises about the constraints is looked at once more at its end.
+//! The final check of the constraints at the end of a run.
 
 use super::motion::Motion;
 use super::{SolveErrorKind, StepControl};
@@ -7,7 +7,7 @@ use std::fmt;
 
 /// A position row may be off by this much at the end of a run, as a displacement along its gradient relative to one plus the
 /// largest coordinate. Methods that solve for the constraints leave far less. Those that drift (index 1 and 2
-/// without projection) stay below in any run whose result is of use.
+/// without projection) stay below in any run with a useful result.
 const ALLOWED_POSITION: f64 = 1e-2;
 
 /// The same for velocities: formulations of index 3 leave them off the constraints by the error of the scheme.

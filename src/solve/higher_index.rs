@@ -1,7 +1,7 @@
-//! States of index 2 and 3 at a start and behind a jump.
+//! Initial values of variables of index 2 and 3, at a start and after a jump.
 //!
-//! No equation says what they are there: differentiated ones do, which nobody states. Methods do not need them, since every step finds its
-//! own, but between the start and the end of the first step they are interpolated, and events look at them.
+//! Only differentiated equations determine them, and the statement does not contain those. Methods do not need them, since every step
+//! computes its own. But samples between the start and the end of the first step interpolate them, and event functions read them.
 
 use super::motion::Motion;
 use super::{Driver, SolveErrorKind};
@@ -19,7 +19,7 @@ const PART_OF_INDEX_3: f64 = 1e-2;
 /// where round-off is all that they change.
 const AGREE: f64 = 1e-2;
 
-/// What steps leave of a state that was right: it stays as it is.
+/// A change below this share is round-off of the steps: the state was right, and is kept.
 const ROUND_OFF: f64 = 1e-6;
 
 /// Times must resolve a step into so many parts.

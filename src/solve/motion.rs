@@ -1,4 +1,4 @@
-//! What carries a state through time: the equations, the method, and what puts states back onto the constraints.
+//! The parts that advance a state in time: the equations, the stepper, and the projector onto the constraints.
 
 use super::SolveErrorKind;
 use super::rows::HeldRows;
@@ -10,7 +10,7 @@ use crate::system::{
     Projector, RowCheck, State, Verdict, copy_part,
 };
 
-/// What something has cost.
+/// Counts of work.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Cost {
     evaluations: Evaluations,

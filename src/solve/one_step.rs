@@ -15,7 +15,7 @@ impl Driver<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Option<StopReason>, SolveErrorKind> {
         let (motion, step) = (&mut self.motion, &mut self.step);
-        // Who has ended a run may go on with it.
+        // A run that an observer ended can be resumed.
         step.observer_stops = false;
         // The start is shown once, before anything changes.
         if !std::mem::replace(&mut self.observed_start, true) {

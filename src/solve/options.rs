@@ -1,4 +1,4 @@
-//! What a run is asked for.
+//! Options of a run.
 
 use super::timeline::{SHORTEST_RUN, SMALLEST_STEP};
 use crate::control::{ControllerKind, ToleranceError, Tolerances};

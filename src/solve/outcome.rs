@@ -1,4 +1,4 @@
-//! What comes out of a run.
+//! The result of a run.
 
 use super::OptionsError;
 use super::properties::ViolatedProperty;

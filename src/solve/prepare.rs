@@ -1,4 +1,4 @@
-//! What a run needs before its first step, and again when a system has changed its structure.
+//! Preparation of a run: checks and allocation, before the first step and after each change of structure.
 
 use super::driver::Driver;
 use super::events::locator::Locator;
@@ -169,7 +169,7 @@ impl<'a> Driver<'a> {
     }
 }
 
-/// What is known before anything of a run is allocated.
+/// The checked options and the system, before anything is allocated.
 struct Opening {
     state: State,
     max_step: f64,

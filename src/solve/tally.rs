@@ -1,4 +1,4 @@
-//! What a run has cost, and what it may cost.
+//! Statistics of a run, and its limits.
 
 use super::motion::Motion;
 use super::{Failures, Options, SolveErrorKind, Statistics};

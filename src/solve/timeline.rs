@@ -263,7 +263,7 @@ impl Timeline {
         h <= shortest || t + h == t
     }
 
-    /// Whether somebody asks for a step of this size, not for one that is accurate enough.
+    /// Whether this step size is prescribed by the user, in contrast to one that the error control chose.
     pub fn is_given(&self, h: f64) -> bool {
         self.is_constant() || h == self.max_step
     }

@@ -1,4 +1,4 @@
-//! What a failed run says of itself, in the units of the statement.
+//! Conversion of the numbers in errors to the units of the statement.
 
 use super::SolveErrorKind;
 use crate::integrator::StepError;

@@ -1,4 +1,4 @@
-//! What a start has passed on its way.
+//! Samples of the start-up phase, for dense output.
 
 use crate::system::State;
 

@@ -1,4 +1,4 @@
-//! The choice of the order: which row of the table to aim at, and when to give up a step.
+//! Order control of extrapolation: the target row of the tableau, and when to abandon a step.
 
 use super::rows::{ROWS, cost, substeps};
 

@@ -1,4 +1,4 @@
-//! What an error of each unknown is weighed by.
+//! Weights of the unknowns in error norms.
 
 use crate::control::ErrorNorm;
 use crate::integrator::shared::implicit::Unknowns;

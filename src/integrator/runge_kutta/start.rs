@@ -1,4 +1,4 @@
-//! What a step needs at its start and the step before may already know.
+//! Acceleration, multipliers and rates at the start of a step, reused from the end of the step before.
 
 use crate::integrator::StepError;
 use crate::system::{AccelerationSolver, Evaluator, Point, State, copy_part};

@@ -1,4 +1,5 @@
-//! What several families share: Newton iterations, floors of round-off, projections, the implicit equations, loops over vectors.
+//! Parts that several families share: Newton iterations, round-off bounds, projections, the implicit equations, loops over
+//! vectors.
 
 pub(in crate::integrator) mod extrapolation;
 pub(in crate::integrator) mod implicit;

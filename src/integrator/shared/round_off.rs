@@ -7,21 +7,20 @@ use crate::system::{Layout, Point, RatesJacobian};
 use std::cell::Cell;
 use std::ops::Range;
 
-/// Roundings that a residual may be made of: a few for each of its terms, and those of the coordinates, which the iteration
-/// magnifies beside a singular configuration (measured there: 30).
+/// Round-off of a residual relative to its terms: a few roundings for each term, and those of the coordinates, which the
+/// iteration magnifies near a singular configuration (30 were measured there).
 const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
 
-/// What rounding the places of two bodies and of the points in which a joint compares them leaves at most, half of the last digit each.
+/// A bound on the round-off of the positions of two bodies and of the points that a joint compares, half of the last digit each.
 const PLACES: f64 = 2.0 * f64::EPSILON;
 
-/// What may be left of the forces on a body, the part of the unknowns that default tolerances ask for. Round-off leaves more
-/// than its own size: the matrix of an iteration is not evaluated at the last iterate, and what the constraints' round-off,
-/// magnified, moves the iterate by changes forces a little.
+/// The allowed residual of the forces on a body, relative to these forces, as in the default tolerances of unknowns. It is larger
+/// than round-off itself: the Newton matrix is not evaluated at the last iterate, and the magnified round-off of constraints
+/// moves the iterate and so changes the forces a little.
 const BALANCED: f64 = 1e-10;
 
-/// What round-off leaves in constraint rows with these entries at coordinates, velocities or right-hand sides of this size.
-/// Dependent rows contradict each other by so much at any time: those out of the plane of a plane motion consist of nothing
-/// else.
+/// The round-off of constraint rows with these entries, for coordinates, velocities or right-hand sides of this size. Dependent
+/// rows may contradict each other by this much at any time: rows out of the plane of a plane motion consist of round-off only.
 pub fn round_off_of_rows(jacobian: &[f64], values: &[f64]) -> f64 {
     round_off_of_values(values) * largest(jacobian).max(1.0)
 }

@@ -1,4 +1,4 @@
-//! What explicit methods on the state-space form share: the state equation itself.
+//! The state equation, which explicit methods on the state-space form share.
 
 use crate::integrator::{StepError, Work, require_index, work_of};
 use crate::system::{

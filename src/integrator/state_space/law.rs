@@ -1,4 +1,4 @@
-//! What an implicit equation prescribes, and how it is solved.
+//! The integration formula of an implicit equation, and the settings of its Newton iteration.
 
 /// How local coordinates follow from rates.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ pub(super) enum Refresh {
     WhenSlow,
 }
 
-/// What ends Newton's method.
+/// The stopping criterion of Newton's method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Stop {
     /// A correction of accelerations below this tolerance.

@@ -1,4 +1,4 @@
-//! What all methods on the state-space form share: x' at the start of a step, a second attempt, the end of a step.
+//! Parts that all methods on the state-space form share: x' at the start of a step, a second attempt, the end of a step.
 
 use crate::integrator::StepError;
 use crate::system::{DynamicsError, State, StateSpace};

@@ -1,4 +1,4 @@
-//! What goes along with the elimination of joints while their numbers are at hand: halves of solutions, displacements.
+//! Work fused with the elimination of joints, while its data are in cache: forward substitution, displacements.
 
 use super::entries::{VELOCITIES, add_forces, products};
 use super::factorization::{Companion, Rows};
@@ -10,7 +10,7 @@ use crate::linalg::elimination::TINY_UNKNOWN;
 use crate::memory::fetch;
 use std::ops::Range;
 
-/// Leaves a joint of L y = b behind, whose blocks of later joints these are.
+/// Forward substitution for one joint of L y = b: subtracts its contributions from later joints, by these blocks.
 #[inline(always)]
 pub(super) fn substitute_forward<const R: usize, const W: usize>(
     plan: &Plan,

@@ -60,13 +60,13 @@ pub(super) struct Seen {
 pub(super) struct Allowed {
     /// Of `|c| + |C| |x|`, or of `NEIGHBOURS` times the largest such sum in the joint.
     pub constraint: f64,
-    /// Of what x is summed from, `M⁻¹ (|f| + |Bᵀ y|)`: in long chains the forces on both ends of a body are much larger than what they
-    /// leave of each other.
+    /// A share of the terms of x, `M⁻¹ (|f| + |Bᵀ y|)`: in long chains the forces on both ends of a body are much larger than
+    /// their sum.
     pub terms: f64,
 }
 
-/// The factorization, for joints of any number of rows. Matrices of long chains come from memory: what can be done with a block is done
-/// while it is at hand.
+/// The factorization, for joints of any number of rows. Matrices of long chains do not fit into caches: all work on a block is
+/// done while it is in cache.
 pub(super) trait RigidBodies: Send + Sync {
     /// Factorizes; false where this is not the way: rows have no entries, a mass is not positive definite or far from symmetric,
     /// or a pivot is doubtful, as it is wherever a value is not finite.

@@ -1,4 +1,4 @@
-//! What the elimination of joints does to which blocks, made once from the patterns.
+//! The symbolic elimination of joints: which blocks each step reads and writes, found once from the patterns.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};

@@ -1,6 +1,6 @@
 //! Orders of joints, by libraries: approximate minimum degree and nested dissection.
 //!
-//! A body goes just before the first of its joints. What is left then is a graph of joints, in which those of one body are
+//! A body is eliminated just before the first of its joints. The remaining graph is one of joints, in which those of one body are
 //! neighbours: that of the Schur complement `G M⁻¹ Gᵀ`. Its separators are joints, and no joint has to wait for a body of another
 //! part. Separators with bodies in them fill in more: the joints of such a body wait for it. Bodies with very many joints, and
 //! variables that are coupled with others in `A`, have places of their own among the joints.

@@ -1,4 +1,4 @@
-//! Whose turn it is: what every order of elimination has to respect.
+//! The queue of blocks that are ready for elimination, as every ordering uses it.
 
 use super::Rule;
 use super::claims::{Claims, Verdict};
@@ -47,8 +47,8 @@ impl<'a> Turns<'a> {
         }
     }
 
-    /// Hands over what is left when the queue is empty: all variables are gone then, and the rows are safe in any order. False if
-    /// nothing is left.
+    /// Queues the remaining row blocks, for when the queue is empty: all variables are eliminated then, and the rows are safe in any
+    /// order. False if no block remains.
     pub fn release(&mut self, mut queue: impl FnMut(usize)) -> bool {
         let mut any = false;
         for r in self.variables..self.ready.len() {

@@ -1,4 +1,4 @@
-//! What is compiled for several processors, with vectors as wide as theirs.
+//! Kernels that are compiled for several processors, with vectors of their width.
 //!
 //! No product is fused with a sum, and no order of sums depends on the width: results are the same everywhere. (Closures would do, but are
 //! not always compiled for the processor.)

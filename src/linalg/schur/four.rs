@@ -115,7 +115,7 @@ impl<const W: usize> Wide<W> {
         }
     }
 
-    /// Of `M` rows, if there is room for so many: nobody asks for more.
+    /// The substitution for `M` rows, a number known to the compiler; callers have at most `W`.
     #[inline(always)]
     fn substitute_few_fours<const M: usize>(&self, y: &mut [Four]) {
         if let Some(y) = y.first_chunk_mut::<M>().filter(|_| M <= W) {
@@ -123,7 +123,8 @@ impl<const W: usize> Wide<W> {
         }
     }
 
-    /// Of at most `W` rows. Row by row, each four numbers in a register: by columns the compiler would turn rows into columns and back.
+    /// The substitution for at most `W` rows. It goes row by row, with the four numbers of a row in one register: by columns the
+    /// compiler would transpose the rows and back.
     #[inline(always)]
     fn substitute_fours(&self, y: &mut [Four]) {
         for k in 0..y.len() {

@@ -24,9 +24,9 @@ fn store<S: Simd, const N: usize>(vectors: Lanes<S, N>, row: &mut [f64]) {
     }
 }
 
-/// What is known of the pivots of S.
+/// The state of the pivots of S.
 struct Pivots<'a, const W: usize> {
-    /// What the diagonal is summed from. By reference: a copy would wait for numbers that have just been stored.
+    /// The sums of the absolute terms of the diagonal. By reference: a copy would stall on numbers that have just been stored.
     whole: &'a [f64; W],
     /// The next one, where S is symmetric.
     next: f64,

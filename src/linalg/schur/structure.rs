@@ -1,4 +1,4 @@
-//! What the patterns say about the elimination: fill, and which rows meet which columns.
+//! Symbolic analysis of the elimination: fill, and which rows meet which columns.
 
 use crate::linalg::Pattern;
 use crate::linalg::system::System;

@@ -216,7 +216,7 @@ impl<const W: usize> Wide<W> {
         left.iter().zip(&self.right)
     }
 
-    /// `S`, with `c - C A⁻¹ f` behind it. What its diagonal is summed from stands in the answer.
+    /// Computes `S`, with `c - C A⁻¹ f` in the column behind it. Returns the sums of the absolute terms of its diagonal.
     #[inline(always)]
     fn form<const ONE: bool>(&mut self, structure: &Structure, c: &[f64; W]) -> [f64; W] {
         let m = structure.m.min(W - 1);

@@ -1,4 +1,4 @@
-//! One member of an ensemble: what it consists of, and what may become of it.
+//! One member of an ensemble: its system, method and options, and its outcome.
 
 use crate::solve::{Options, SolveError};
 use crate::system::{ForeignError, Short, State, System};

@@ -1,4 +1,4 @@
-//! What the system answers to its events, moment by moment.
+//! Event handling: calls the handlers of the system, moment by moment.
 
 use super::jumps::{Jump, Known};
 use super::locator::Locator;

@@ -1,4 +1,4 @@
-//! What is known of event functions behind a jump, and jumps in quick succession.
+//! The state of event functions after a jump, and detection of jumps in quick succession.
 
 use super::locator::Locator;
 use super::search::EventSearch;
@@ -17,7 +17,7 @@ pub(in crate::solve) struct Jump {
     pub known: Vec<Known>,
 }
 
-/// What is known of a function behind a jump, to find it among those of a system that has changed.
+/// The state of a function after a jump, to find it again among those of a system that has changed.
 #[derive(Clone, Debug)]
 pub(in crate::solve) struct Known {
     description: EventDescription,

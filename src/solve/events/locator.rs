@@ -1,4 +1,4 @@
-//! What locates the events of a run, and what is known of them.
+//! The locator of the events of a run, with its memory.
 
 use super::jumps::Jump;
 use super::records::EventRecords;

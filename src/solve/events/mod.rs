@@ -1,4 +1,4 @@
-//! The events of a step: which functions cross within it, at which moment, and what is known behind a jump.
+//! The events of a step: which functions cross zero, at which moment, and the state of the functions after a jump.
 
 pub(super) mod answer;
 pub(super) mod first_crossing;

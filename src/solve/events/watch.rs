@@ -1,10 +1,10 @@
-//! What is known of an event function between steps.
+//! The sign and history of an event function between steps.
 
 use super::side::{Course, Rest, Side, Stand};
 use crate::scalar::larger_or_second;
 use crate::system::Direction;
 
-/// What is known of an event function between steps.
+/// The sign and history of an event function between steps.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::solve) struct Watch {
     pub stand: Stand,

@@ -1,4 +1,4 @@
-//! Where dense output comes from: the driver's Hermite polynomial, or the method; and what the equations say of the rest.
+//! Dense output: the driver's Hermite polynomial or that of the method, completed by the equations.
 
 use super::sample::{Part, Sample};
 use crate::integrator::{DenseOutput, Integrator, Method, StepError, Stepper};
@@ -10,7 +10,7 @@ use crate::system::{AccelerationSolver, Evaluator, Layout, SingularDescriptor, S
 /// Dense output within the last accepted step.
 pub(in crate::solve) struct Dense {
     polynomial: Polynomial,
-    /// Whatever there is beside configuration and velocity.
+    /// All but configuration and velocity.
     sample: Option<Box<Sample>>,
     rates: StateRates,
     /// Steps are those of the method, which may have a polynomial of its own for them.

@@ -89,7 +89,7 @@ impl LastStep {
         self.in_parts = false;
     }
 
-    /// The system has another layout from here on. Who has asked to stop has done so all the same.
+    /// The system has another layout from here on. A stop that an observer has requested remains in effect.
     pub fn change_to(&mut self, other: Self) {
         *self = Self {
             observer_stops: self.observer_stops,
@@ -201,7 +201,7 @@ impl LastStep {
         self.shown.end_at(t);
     }
 
-    /// Shows the step, or what is left of it behind an event that changed nothing, up to its end or an event.
+    /// Shows the step up to its end or an event; after an event that changed nothing, the remaining part of the step.
     #[inline]
     pub fn show(
         &mut self,

@@ -1,4 +1,4 @@
-//! What is seen of a run: dense output, the ends of steps, observers.
+//! Output of a run: dense output, the ends of steps, observers.
 
 pub(super) mod dense;
 pub(super) mod hermite;

@@ -1,4 +1,4 @@
-//! Looking at a run while it goes on.
+//! Observers of a run.
 
 use crate::integrator::{StepError, Stepper};
 use crate::solve::EventRecord;
@@ -25,9 +25,9 @@ pub struct StepView<'v, 'e> {
 }
 
 impl<'e> StepView<'_, 'e> {
-    /// The state at a time within the step. Without dense output (see [`Observer::wants_dense_output`]) it is the
-    /// end of the step nearer in time. Algebraic variables of index 1 solve their rows there; where these cannot be solved, they are
-    /// interpolated. How good multipliers are, [`DenseOutput`](crate::integrator::DenseOutput) says.
+    /// The state at a time within the step. Without dense output (see [`Observer::wants_dense_output`]) it is the end of the step
+    /// nearer in time. Algebraic variables of index 1 solve their rows there; where these cannot be solved, they are
+    /// interpolated. [`DenseOutput`](crate::integrator::DenseOutput) states the accuracy of multipliers.
     pub fn at(&mut self, t: f64) -> &State {
         self.at_with_system(t).0
     }
@@ -61,7 +61,7 @@ impl<'e> StepView<'_, 'e> {
     }
 }
 
-/// Sees every accepted step. A run takes the same steps, and ends in the same state, whoever looks at it.
+/// A callback for every accepted step. Observers do not change the steps or the final state of a run.
 ///
 /// ```
 /// use liedae::integrator::{Hem5, Projection};

@@ -1,5 +1,5 @@
-//! What a sample within a step has beside configuration and velocity: from the method's own polynomial, and from the equations
-//! that have no derivatives.
+//! Samples within a step: the quantities beside configuration and velocity, from the method's own polynomial and from the
+//! equations without derivatives.
 
 use crate::integrator::{DenseOutput, Kind, Method, OwnDenseOutput, Stepper};
 use crate::linalg::KktError;
@@ -28,7 +28,7 @@ pub(super) struct Sample {
     index_one: Option<Box<AccelerationSolver>>,
 }
 
-/// How much of a sample is looked at.
+/// Which part of a sample is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// Configuration, velocity and differential states.

@@ -1,5 +1,5 @@
-//! What observers see of a step: its ends, completed. The run goes on from what the method left, so that looking does not
-//! change it.
+//! Completed copies of the ends of a step, for observers. The run continues from the method's own states, so that observers do
+//! not change it.
 
 use crate::integrator::StepError;
 use crate::solve::motion::{Cost, Motion};

@@ -1,4 +1,4 @@
-//! What the driver does about redundant rows: before a step, after a failed one, and upon singular configurations.
+//! The choice of active rows among redundant ones: before a step, after a failed one, and at singular configurations.
 
 use super::held::multipliers_matter;
 use super::thresholds::TOO_NEAR;
@@ -7,14 +7,14 @@ use crate::solve::SolveErrorKind;
 use crate::solve::motion::Motion;
 use crate::system::{DynamicsError, IndependentRows, State};
 
-/// What has been tried to save a step of one size.
+/// The remedies that have been tried for a step of one size.
 #[derive(Default)]
 pub(in crate::solve) struct Remedies {
     anew: bool,
     weakest: bool,
 }
 
-/// What has become of the rows after a failed step.
+/// The change of the active rows after a failed step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::solve) enum Remedy {
     /// There is none.

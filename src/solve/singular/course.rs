@@ -1,4 +1,4 @@
-//! What becomes of a step near a singular configuration: it stands, is shortened, or the driver steps across.
+//! Decisions near a singular configuration: keep the step, shorten it, or cross the configuration.
 
 use super::approach::{Approach, Outlook, Way};
 use crate::integrator::StepError;
@@ -31,7 +31,7 @@ pub(in crate::solve) const CAUSE: f64 = 0.3;
 /// Singular values below this are zero but for round-off.
 const VANISHED: f64 = 1e-6;
 
-/// What is to be done with a step that has been tried.
+/// The decision about an attempted step.
 pub(in crate::solve) enum Course {
     /// As usual.
     GoOn,

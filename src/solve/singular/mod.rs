@@ -1,4 +1,4 @@
-//! Configurations in which constraint rows come to depend on each other: foreseen, judged, stepped across.
+//! Singular configurations, in which constraint rows become dependent: monitoring, decision, crossing.
 
 pub(super) mod across;
 pub(super) mod approach;

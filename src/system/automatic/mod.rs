@@ -1,4 +1,4 @@
-//! Derivatives that nobody has to write: by duals, by differences where a system is written by hand.
+//! Automatic derivatives: by dual numbers, or by differences where a system is written by hand.
 
 pub(in crate::system) mod arguments;
 pub(in crate::system) mod balance;

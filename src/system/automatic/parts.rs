@@ -1,4 +1,4 @@
-//! What a model has beside its equations, as parts of a system.
+//! The optional parts of a model (second derivatives, outputs, energy, properties) as parts of a system.
 
 use crate::system::automatic::model::Automatic;
 use crate::system::{

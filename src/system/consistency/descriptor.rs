@@ -3,7 +3,7 @@
 use crate::linalg::Pattern;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is left of an entry in an elimination counts as zero below this part of what it is the difference of.
+/// An entry of the elimination is zero if it is below this share of the terms of its difference.
 const CANCELLED: f64 = 1e-13;
 
 /// A sparse vector: indices in increasing order, and values.
@@ -18,7 +18,7 @@ pub(in crate::system) struct DescriptorElimination {
     pub operations: Vec<(usize, f64, usize)>,
     /// Pivots in their order: (row, column).
     pivots: Vec<(usize, usize)>,
-    /// What the elimination leaves of the rows.
+    /// The rows after the elimination.
     rows: Vec<BTreeMap<usize, f64>>,
 }
 

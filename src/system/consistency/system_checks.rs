@@ -1,4 +1,4 @@
-//! Does a system keep what it promises? Its derivatives are compared with differences, before a method believes them.
+//! Checks of a system: its derivatives are compared with differences before a method uses them.
 
 use super::comparison::{Comparison, DISPLACEMENTS, ROUND_OFF, moving};
 use super::system_faults::{SystemCheckError, SystemFault};

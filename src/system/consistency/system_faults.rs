@@ -1,4 +1,4 @@
-//! What can be wrong with a system, and how it is said.
+//! Faults of a system, and their messages.
 
 use crate::system::{ConsistencyError, DynamicsError, LayoutError};
 use std::fmt;

@@ -66,7 +66,7 @@ impl ConstantMass {
         self.known = if stays { Known::Values } else { Known::Nothing };
     }
 
-    /// Whether nobody has asked for it yet, or since the system may have changed.
+    /// Whether it has not been evaluated yet, or not since the system may have changed.
     pub fn is_forgotten(&self) -> bool {
         self.known == Known::Nothing
     }

@@ -1,4 +1,4 @@
-//! What algebraic variables add to the index-1 form: a larger matrix, with their rows and columns.
+//! Algebraic variables in the index-1 form: the matrix enlarged by their rows and columns.
 
 use crate::linalg::{KktError, Pattern};
 use crate::system::{Layout, Point, RatesJacobian};

@@ -197,7 +197,8 @@ impl Drop for DerivativesUntil {
     }
 }
 
-/// Between columns of derivatives: whether the time of the run is over. What has been written is of no use then, and the evaluator says so.
+/// Whether the time limit of the run has passed, asked between columns of derivatives. The evaluator then reports an error, and
+/// the columns written so far are invalid.
 pub(in crate::system) fn is_over_for_derivatives() -> bool {
     OF_DERIVATIVES
         .get()

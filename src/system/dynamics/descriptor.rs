@@ -1,4 +1,4 @@
-//! What a singular matrix E of E x' = d determines, and what it leaves to equations without derivatives.
+//! Null spaces of a singular matrix E of E x' = d: they separate differential from algebraic equations and variables.
 
 use crate::linalg::Pattern;
 use crate::system::consistency::descriptor::{DescriptorElimination, Sparse};

@@ -1,10 +1,10 @@
-//! What becomes of singular values between configurations, to first order, and how far rows turn on the way.
+//! Tracking of singular values from one configuration to others, to first order, and of the rotation of rows between them.
 
 use super::singular_values::{COUNT, Each};
 use crate::linalg::Pattern;
 use pulp::{Simd, WithSimd};
 
-/// What is known of the configuration that has been looked at.
+/// The data at the reference configuration.
 pub(super) struct Looked<'a> {
     pub pattern: &'a Pattern,
     /// The entries of the constraint Jacobian.
@@ -17,7 +17,7 @@ pub(super) struct Looked<'a> {
     pub inverse_length: &'a [f64],
 }
 
-/// What is found at several configurations.
+/// The result at several configurations.
 pub(super) struct Followed<const N: usize> {
     /// The singular values, each with its sign: it passes zero where the rank drops.
     pub values: [Each; N],

@@ -21,7 +21,7 @@ const STALLED: f64 = 0.25;
 /// Roundings that a constraint row may be made of.
 const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
 
-/// 0 - x of all numbers. Of -x the compiler would change the byte with the sign alone, and who reads the whole number would wait for it.
+/// Negation as 0 - x. With -x the compiler would write only the byte with the sign, and a read of the whole number would stall.
 #[inline(always)]
 fn negate(values: &mut [f64]) {
     for value in values {

@@ -1,4 +1,4 @@
-//! What integrators ask a system for: counted evaluations, accelerations and multipliers, independent rows.
+//! Services for integrators: counted evaluations, accelerations and multipliers, independent rows.
 
 pub(in crate::system) mod algebraic;
 pub(in crate::system) mod constant_mass;

@@ -1,12 +1,12 @@
-//! Vectors that stand on each other, several side by side.
+//! Gram-Schmidt orthogonalization of several vectors, stored side by side.
 
 use pulp::{Simd, WithSimd};
 
-/// Vectors shorter than this behind the ones before are nothing but round-off of these.
+/// A vector whose orthogonal part is shorter than this, relative to the vector, depends on the earlier ones.
 const DEPENDENT: f64 = 1e-10;
 
-/// Gram and Schmidt's method for the first `count` vectors, in their order: the first ones converge to the smallest singular values. A
-/// vector that depends on those before becomes zero.
+/// The Gram-Schmidt method for the first `count` vectors in order: the first ones converge to the smallest singular values. A
+/// vector that depends on earlier ones becomes zero.
 pub(super) struct Orthonormalize<'a, const COUNT: usize> {
     /// The entries of all vectors, row by row.
     pub vectors: &'a mut [[f64; COUNT]],
@@ -26,8 +26,8 @@ fn squares<const COUNT: usize>(vectors: &[[f64; COUNT]]) -> [f64; COUNT] {
 }
 
 impl<const COUNT: usize> Orthonormalize<'_, COUNT> {
-    /// Gives a vector the length 1, and takes it out of those behind; squares of their lengths are those of `now`, and were those of
-    /// `before` at first. With a number that the compiler knows: it does not unroll a loop of this size.
+    /// Normalizes a vector and subtracts its projection from the later ones. `now` has the squares of the lengths, `before` those
+    /// at the start. With a number that the compiler knows: it does not unroll a loop of this size.
     #[inline(always)]
     fn step<const INDEX: usize>(&mut self, before: &[f64; COUNT], now: &mut [f64; COUNT]) {
         if INDEX >= self.count.min(COUNT) {

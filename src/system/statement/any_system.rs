@@ -1,4 +1,4 @@
-//! What any system answers, whether or not it has the part that is asked about.
+//! Functions for any system, with a default where the system lacks the optional part.
 
 use crate::system::automatic::differences;
 use crate::system::{EvaluationError, EventDescription, Events, Point, Property, State, System};

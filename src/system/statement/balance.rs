@@ -1,8 +1,8 @@
-//! What an implicit step asks at an iterate, in one pass.
+//! The balance of forces at an iterate of an implicit step, evaluated in one pass.
 
 use crate::system::RatesJacobian;
 
-/// What an implicit step asks of a system at an iterate, and where the answers go.
+/// The quantities that an implicit step needs of a system at an iterate, and the buffers for them.
 ///
 /// ```
 /// use liedae::prelude::*;

@@ -1,4 +1,4 @@
-//! What can go wrong when a system is evaluated.
+//! Errors of evaluations.
 
 use crate::system::Short;
 use std::error::Error;

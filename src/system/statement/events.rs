@@ -1,10 +1,11 @@
-//! What a system says about its events and does at them.
+//! The events of a system: event functions, time events, and their handlers.
 
 use crate::system::{EvaluationError, Point, State};
 use serde::Serialize;
 
-/// Which crossing of an event function is an event. It crosses where it reaches zero, whether it goes on or rests there, and is on the
-/// other side from there on; one that leaves zero again for where it came from crosses back. What starts at zero has not crossed.
+/// Which crossings of an event function are events. A function crosses where it reaches zero, whether it continues or rests
+/// there. From then on it is on the other side; if it returns to where it came from, it crosses back. A function that starts at
+/// zero has not crossed.
 ///
 /// For a ball that bounces off the floor take `Falling`. Where a mode follows the sign of a function, take `Both` or one function for each
 /// direction.
@@ -19,7 +20,7 @@ pub enum Direction {
     Both,
 }
 
-/// What an event function stands for.
+/// The description of an event function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EventDescription {
     /// The kind as reported, such as `reversal` or `impact`.
@@ -28,11 +29,11 @@ pub struct EventDescription {
     pub label: String,
     /// Which sign change counts.
     pub direction: Direction,
-    /// Whether the function depends on multipliers, algebraic variables or accelerations: the driver then solves the
-    /// index-1 form wherever it looks at the function, since these are not interpolated well enough.
+    /// Whether the function depends on multipliers, algebraic variables or accelerations: the driver then solves the index-1 form
+    /// at each evaluation of the function, since interpolated values are not accurate enough.
     pub multipliers: bool,
-    /// Whether the function may not become negative: it then counts as positive wherever a run starts or goes on after a
-    /// jump, so that one that stands at zero there and falls has its event at once. For `Direction::Falling`.
+    /// Whether the function may not become negative: it then counts as positive at the start of a run and after a jump, so that a
+    /// function that is zero there and falls has its event at once. For `Direction::Falling`.
     pub barrier: bool,
     /// Whether the system decides by the function's sign: the moment of the event is then on the side where the sign has
     /// changed, up to the location tolerance behind the root; of a function that comes to rest, where it is zero.
@@ -76,7 +77,7 @@ impl EventDescription {
 /// What the driver does after an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EventAction {
-    /// Take note and go on with the step as it was; changes of the state are dropped.
+    /// Record the event and continue with the step; changes of the state are discarded.
     Continue,
     /// State, mode or right-hand side jumped: restart the method from the event.
     Restart,
@@ -113,7 +114,7 @@ pub enum EventAction {
 pub struct EventResponse {
     /// What the driver does next.
     pub action: EventAction,
-    /// What happened, for the record; without, the driver records the descriptions of the events.
+    /// Reports for the record; if empty, the driver records the descriptions of the events.
     pub reports: Option<Vec<EventReport>>,
 }
 
@@ -146,7 +147,7 @@ pub struct EventReport {
     pub label: String,
     /// When in s, if that is not the moment of the event: the limit of accumulating impacts.
     pub t: Option<f64>,
-    /// Numbers that say what happened.
+    /// Quantities of the event, such as an impulse.
     pub quantities: Vec<Quantity>,
 }
 
@@ -162,7 +163,7 @@ impl EventReport {
     }
 }
 
-/// A number that says what happened at an event, such as the impulse of an impact.
+/// A quantity of an event, such as the impulse of an impact.
 ///
 /// ```
 /// use liedae::solve::EventRecord;
@@ -187,7 +188,7 @@ pub struct Quantity {
     pub unit: &'static str,
 }
 
-/// Who deals with impacts and changes of contact.
+/// Whether the driver or the method handles impacts and changes of contact.
 ///
 /// ```
 /// use liedae::prelude::*;
@@ -217,12 +218,12 @@ pub enum EventHandling {
         /// some 1e-11 s or 1e-14 of the time itself in any case: the driver takes it for an accumulation that nobody ends.
         tolerance: f64,
     },
-    /// The method captures them within its steps: the system leaves what they come from out of its rows and its event
-    /// functions, and the method finds it in [`System::extension`](crate::system::System::extension).
+    /// The method captures them within its steps: the system has no rows and event functions for contacts, and the method gets
+    /// them by [`System::extension`](crate::system::System::extension).
     Captured,
 }
 
-/// The events of a system: functions that the driver watches, moments that every run lands on, and what happens there.
+/// The events of a system: event functions that the driver monitors, moments at which every run ends a step, and the handlers.
 ///
 /// Every `out` slice has as many entries as there are [`descriptions`](Self::descriptions) and is overwritten entirely.
 pub trait Events {
@@ -237,8 +238,8 @@ pub trait Events {
         Ok(())
     }
 
-    /// The value of one of the event functions, as in [`event_functions`](Self::event_functions): the search for its root needs no
-    /// other. Worth stating where others cost much. `memory` has a place for every function, and is left with anything.
+    /// The value of one of the event functions, as in [`event_functions`](Self::event_functions): the search for its root needs
+    /// no other. State it if the other functions are expensive. `memory` is scratch space with a place for every function.
     fn event_function(
         &mut self,
         event: usize,
@@ -259,12 +260,12 @@ pub trait Events {
         Ok(EventAction::Continue.into())
     }
 
-    /// Moments at which the system is not smooth in time (a load switched on): every run lands on those behind its start,
-    /// up to its end. The initial state is one after an event of its own moment, so that a run may be split anywhere.
+    /// Moments at which the system is not smooth in time (a load switched on): every run ends a step at those after its start, up
+    /// to its end. The initial state is the one after an event at its own moment, so that a run may be split anywhere.
     ///
     /// A function of time that jumps at a moment T has its new value at T itself (`if t >= T`). The step before ends a few
     /// roundings earlier, and evaluates the old one only; the step behind begins at T. Observers see both ends at T.
-    /// [`EventAction::Continue`] says that nothing jumps there: methods go on with what they know of before.
+    /// [`EventAction::Continue`] means that nothing jumps there: methods keep their history.
     fn time_events(&mut self) -> &[f64] {
         &[]
     }
@@ -278,29 +279,29 @@ pub trait Events {
         Ok(EventAction::Restart.into())
     }
 
-    /// Changes the state at an impasse point: the equations have no solution behind it, and however short a step, it fails. Friction comes
-    /// there that depends on the forces which it causes: velocities jump then. [`EventAction::Continue`] says that there is no way on: the
-    /// run ends with the failure of its step.
+    /// Changes the state at an impasse point, beyond which the equations have no solution, so that steps of any size fail. It
+    /// occurs with friction that depends on the forces which it causes; velocities then jump. [`EventAction::Continue`] means
+    /// that there is no continuation: the run ends with the failure of its step.
     fn handle_impasse(&mut self, _state: &mut State) -> Result<EventResponse, EvaluationError> {
         Ok(EventAction::Continue.into())
     }
 
-    /// The largest adaptive step in s at which no event function passes zero and comes back unseen; the driver takes none
-    /// larger. Where nothing accelerates between events, no error estimate bounds the step. Positive; infinity is no limit.
+    /// The largest adaptive step in s that misses no pair of zero crossings of an event function. It matters if nothing
+    /// accelerates between events, since no error estimate limits the step then. Positive; infinity means no limit.
     fn largest_step(&mut self) -> f64 {
         f64::INFINITY
     }
 
-    /// The longest step in s from a point in which no event function passes zero and comes back unseen, as the gap of bodies does that pass
-    /// through each other. The driver asks before each adaptive step and takes no longer one. Infinity is no limit.
+    /// The same from a given point, such as for bodies that could pass through each other within a step. The driver calls it
+    /// before each adaptive step. Infinity means no limit.
     fn passing_step(&mut self, _at: &Point, _acceleration: &[f64]) -> Result<f64, EvaluationError> {
         Ok(f64::INFINITY)
     }
 
-    /// The longest step in s that an explicit method may take from a point where error estimates may be blind: what changes fast there is
-    /// smaller than the tolerances, and yet decides where the motion goes. The driver takes no longer adaptive ones with methods of the kinds
-    /// [`Explicit`](crate::integrator::Kind::Explicit) and [`HalfExplicit`](crate::integrator::Kind::HalfExplicit), and asks before each of them.
-    /// Infinity is no limit.
+    /// The longest step in s of an explicit method from a point where error estimates may be too small: fast components there are
+    /// below the tolerances and yet determine the motion. The driver limits adaptive steps of methods of the kinds
+    /// [`Explicit`](crate::integrator::Kind::Explicit) and [`HalfExplicit`](crate::integrator::Kind::HalfExplicit), and calls it
+    /// before each of them. Infinity means no limit.
     fn explicit_step(
         &mut self,
         _at: &Point,

@@ -40,12 +40,12 @@ pub trait FirstOrderModel {
     /// [`Consistency::algebraic`](crate::system::Consistency::algebraic);
     /// [`project_initial_state`](crate::system::project_initial_state) solves them for values that are only guessed.
     ///
-    /// At the start and behind each event algebraic variables are solved for anew, M y being given, where no index is above 1: a fault in a
-    /// network lets its voltages jump.
+    /// If no index is above 1, algebraic variables are solved for at the start and after each event, with M y given: voltages of
+    /// a network may jump at a fault.
     fn initial_value(&self) -> Vec<f64>;
 
-    /// The initial values of discrete modes, which events change: none by default. A model with modes states
-    /// [`rate_in_mode`](Self::rate_in_mode), and what else depends on them.
+    /// The initial values of discrete modes, which events change: none by default. A model with modes overrides
+    /// [`rate_in_mode`](Self::rate_in_mode) and the other functions that depend on modes.
     ///
     /// ```
     /// use liedae::prelude::*;
@@ -105,9 +105,9 @@ pub trait FirstOrderModel {
 
     /// The derivative of f by y, zero at first; left to automatic differentiation by default ([`Derivative::Automatic`]).
     ///
-    /// Worth stating for a few equations: there automatic differentiation costs as much as an iteration of Newton's method. Entries outside
-    /// of [`dependencies`](Self::dependencies) are ignored. [`check_system`](crate::system::check_system) compares it with
-    /// differences.
+    /// State it for systems of a few equations, where automatic differentiation costs as much as a Newton iteration. Entries
+    /// outside of [`dependencies`](Self::dependencies) are ignored. [`check_system`](crate::system::check_system) compares it
+    /// with differences.
     ///
     /// ```
     /// use liedae::scalar::Scalar;
@@ -155,10 +155,10 @@ pub trait FirstOrderModel {
     /// The index of each variable: how strongly the discretization perturbs it, by h^(1 - index). Error tests weigh it by
     /// (h/T)^(index - 1) with the [characteristic time](crate::solve::Options::characteristic_time) T of the run.
     ///
-    /// 0 (or 1, which is the same) for variables of an ODE, 1 for algebraic variables that the algebraic equations
-    /// determine, 1 + k where these have to be differentiated k times before they do. Variables that stand in E y' have an
-    /// index above 1, too, where constraints determine them by a derivative: velocities of an index-3 system have 2. The pendulum
-    /// x' = u, y' = v, u' = λ x, v' = λ y - g in variables (x, y, u, v, λ) with
+    /// 0 (or 1, which is the same) for variables of an ODE, 1 for algebraic variables that the algebraic equations determine, 1 +
+    /// k where these have to be differentiated k times before they do. Variables in E y' also have an index above 1 if
+    /// constraints determine them by a derivative: velocities of an index-3 system have 2. The pendulum x' = u, y' = v, u' = λ x,
+    /// v' = λ y - g in variables (x, y, u, v, λ) with
     ///
     /// ```text
     /// 0 = x² + y² - 1                 has  [0, 0, 2, 2, 3]
@@ -166,15 +166,16 @@ pub trait FirstOrderModel {
     /// 0 = u² + v² + λ (x² + y²) - g y has  [0, 0, 0, 0, 1]
     /// ```
     ///
-    /// A run begins by finding the indices from the equations ([`check_differential_index`](crate::system::check_differential_index))
-    /// and refuses what is certainly wrong. Initial values of variables above index 1 that do not stand in E y' are guesses: at a start and
-    /// behind a jump short implicit steps find them. Too low an index makes the step collapse, too high a one loses accuracy.
+    /// At its start a run computes the indices from the equations
+    /// ([`check_differential_index`](crate::system::check_differential_index)) and refuses values that are certainly wrong.
+    /// Initial values of variables above index 1 that are not in E y' are guesses: at a start and after a jump the driver finds
+    /// them by short implicit steps. Too low an index makes the step collapse, too high a one loses accuracy.
     fn index(&self) -> Vec<u8> {
         vec![0; self.dimension()]
     }
 
-    /// Where the derivative of f by y may have entries, as (row, column); `None` is everywhere. Worth stating for more than
-    /// some fifty unknowns: implicit methods then factor a sparse matrix. Where an entry is missing the derivative is wrong;
+    /// Where the derivative of f by y may have entries, as (row, column); `None` means everywhere. State it for more than about
+    /// fifty unknowns: implicit methods then factor a sparse matrix. If an entry is missing, the derivative is wrong;
     /// [`check_system`](crate::system::check_system) finds this.
     fn dependencies(&self) -> Option<Vec<(usize, usize)>> {
         None
@@ -219,8 +220,8 @@ pub trait FirstOrderModel {
         self.event_functions(t, y, out);
     }
 
-    /// Changes y at a located event. Changes count with [`EventAction::Restart`] and [`EventAction::Stop`]; algebraic variables are then
-    /// solved for.
+    /// Changes y at a located event. Changes take effect with [`EventAction::Restart`] and [`EventAction::Stop`]; algebraic
+    /// variables are then solved for.
     fn handle_event(&self, _event: usize, _t: f64, _y: &mut [f64]) -> EventAction {
         EventAction::Continue
     }
@@ -236,7 +237,7 @@ pub trait FirstOrderModel {
         self.handle_event(event, t, y)
     }
 
-    /// Moments at which the right-hand side is not smooth in time: every run lands on them and starts anew.
+    /// Moments at which the right-hand side is not smooth in time: every run ends a step there and restarts the method.
     fn time_events(&self) -> Vec<f64> {
         Vec::new()
     }
@@ -253,13 +254,14 @@ pub trait FirstOrderModel {
         EventAction::Restart
     }
 
-    /// The largest adaptive step in s at which no event function passes zero and comes back unseen. Positive; infinity is no limit.
+    /// The largest adaptive step in s that misses no pair of zero crossings of an event function. Positive; infinity means no
+    /// limit.
     fn largest_step(&self) -> f64 {
         f64::INFINITY
     }
 }
 
-/// What is wrong with the statement of a first-order system.
+/// Errors in the statement of a first-order system.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FirstOrderError {
     /// A vector has the wrong length.

@@ -150,15 +150,15 @@ impl<S: System + ?Sized> System for Box<S> {
     hand_on_together!();
 }
 
-/// What a wrapper changes of a system: every function has a default that hands on to the inner system. [`Wrapped`] makes a
+/// The changes that a wrapper makes to a system: every function has a default that calls the inner system. [`Wrapped`] makes a
 /// system of it.
 ///
-/// Whoever changes [`rates`](Self::rates), a constraint or the mass matrix changes their derivatives as well; those of
-/// the inner system no longer fit; a layout that says that the mass is constant
-/// ([`Layout::constant_mass`](crate::system::Layout::constant_mass)) may no longer be right, either, nor one that says
-/// that joints are regular where rows are added ([`Layout::regular_joints`](crate::system::Layout::regular_joints)).
-/// Whoever adds forces that do work (drag, drives) changes [`energy`](Self::energy) as well: a system that keeps its
-/// energy ([`Energy::is_kept`](crate::system::Energy::is_kept)) would have it put back after every step.
+/// A wrapper that changes [`rates`](Self::rates), a constraint or the mass matrix must change their derivatives as well, since
+/// those of the inner system no longer fit. It must also check the layout: whether the mass is still constant
+/// ([`Layout::constant_mass`](crate::system::Layout::constant_mass)), and, if it adds rows, whether joints are still regular
+/// ([`Layout::regular_joints`](crate::system::Layout::regular_joints)). A wrapper that adds forces that do work (drag, drives)
+/// must change [`energy`](Self::energy) as well: otherwise projections restore the energy of a conservative system
+/// ([`Energy::is_kept`](crate::system::Energy::is_kept)) after every step.
 ///
 /// ```
 /// use liedae::prelude::*;

@@ -1,4 +1,4 @@
-//! What the entries of a system's vectors stand for: names, and places in space.
+//! Labels of rows and velocities, and the place of a system in space.
 
 use crate::system::Point;
 use serde::Serialize;

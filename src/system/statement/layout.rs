@@ -79,8 +79,8 @@ pub struct Layout {
     /// Number of differential states x.
     pub differential: usize,
     /// Number of differential states, the first ones, that count revolutions: each follows an angle that the configuration
-    /// knows within one turn, and only the turn is read from it, so that nothing changes with it smoothly. They have no part
-    /// in small motions.
+    /// determines within one turn. Systems read only the number of turns from it, so no quantity depends on it smoothly. They are
+    /// excluded from small motions.
     pub revolution_counters: usize,
     /// Number of algebraic variables z, with as many rows 0 = a(t, q, v, x, z, λ) (index 1).
     pub algebraic: usize,
@@ -88,19 +88,19 @@ pub struct Layout {
     pub modes: usize,
     /// Mass matrix, `dimension` x `dimension`, both triangles.
     pub mass: Pattern,
-    /// Whether the mass matrix is the same everywhere and at all times, but for what events change. It is then
-    /// evaluated once, and anew after each event. Whenever it is, a place beside is looked at as well, and the end of a
-    /// run is, but for a projection that uses it once: a matrix that differs there is
-    /// [`EvaluationError::ChangingMass`](crate::system::EvaluationError::ChangingMass). Whoever wraps a system and
-    /// changes its mass states a layout with `false`.
+    /// Whether the mass matrix is constant between events. It is then evaluated once, and anew after each event. With each
+    /// evaluation, and at the end of a run, it is compared with the matrix at a second configuration, except for a projection
+    /// that uses it once. If the two differ, the error is
+    /// [`EvaluationError::ChangingMass`](crate::system::EvaluationError::ChangingMass). A wrapper that changes the mass of a
+    /// system must set `false`.
     pub constant_mass: bool,
     /// Constraint Jacobian, `rows` x `dimension`: position rows first.
     pub jacobian: Pattern,
     /// Derivative of the rates (f, d, a) by (q, x, z) and by v, `rates` x `rates`.
     pub rates: Pattern,
     /// Where the derivative of the reactions Gᵀ λ by the configuration may have entries, `dimension` x `dimension`; `None` is
-    /// wherever two velocities occur in one constraint row. A ball joint turns the arms of its force only: saying so keeps the
-    /// matrices of implicit methods as sparse as the mass matrix.
+    /// wherever two velocities occur in one constraint row. A ball joint contributes through the lever arms of its force only; a
+    /// pattern that says so keeps the matrices of implicit methods as sparse as the mass matrix.
     pub reactions: Option<Pattern>,
     /// Descriptor matrix E of E x' = d with its constant values, `differential` x `differential`; `None` is the identity.
     pub descriptor: Option<(Pattern, Vec<f64>)>,
@@ -109,10 +109,10 @@ pub struct Layout {
     pub differential_index: Vec<u8>,
     /// Bodies and joints: the block structure that the linear solver orders by.
     pub blocks: Blocks,
-    /// Whether the rows of a joint, a block of rows, are independent of each other in every configuration, as those of a ball joint
-    /// are. Then only loops can make rows depend on each other, and drivers do not watch singular values where there are none. The question
-    /// matters for one body, or one joint: where there are several of both, joints are taken for regular. Whoever wraps a system and adds
-    /// rows to a joint states a layout with `false`.
+    /// Whether the rows of a joint, a block of rows, are independent of each other in every configuration, as those of a ball
+    /// joint are. Then only loops can make rows dependent, and the driver does not monitor singular values of systems without
+    /// loops. The field matters for systems with one body or one joint; in others joints are assumed to be regular. A wrapper
+    /// that adds rows to a joint must set `false`.
     pub regular_joints: bool,
 }
 

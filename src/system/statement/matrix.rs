@@ -57,7 +57,7 @@ enum Kept {
 /// All entries.
 static ALL: Kept = Kept::All;
 
-/// What stands for entries that are not kept: what is read, and what is written.
+/// Stand-ins for entries outside the pattern: a zero to read, and a slot to write to.
 struct Others<S> {
     zero: S,
     written: S,

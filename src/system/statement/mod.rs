@@ -1,4 +1,4 @@
-//! What a person states: functions, sizes, events, contacts; and what can go wrong with them.
+//! The statement of a system: functions, sizes, events, contacts, and their errors.
 
 pub(in crate::system) mod any_system;
 pub(in crate::system) mod balance;

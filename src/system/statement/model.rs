@@ -160,8 +160,8 @@ pub trait Model {
     }
 
     /// Mass matrix, force, constraint Jacobian, constraints at velocity level and bias at one point in one pass: all of what is
-    /// wanted, or nothing. Worth stating where they share costly terms such as sines and cosines, beside the functions themselves,
-    /// which derivatives are taken of. [`check_system`](crate::system::check_system) compares both.
+    /// wanted, or nothing. State it if these functions share costly terms such as sines and cosines. The functions themselves are
+    /// still needed, since derivatives are taken of them. [`check_system`](crate::system::check_system) compares both.
     fn at_point(&self, _at: &Point, _wanted: &mut Wanted<MatrixMut<f64>>) -> Derivative {
         Derivative::Automatic
     }
@@ -169,16 +169,16 @@ pub trait Model {
     /// f + Gᵀ λ - M a and constraint rows at one point in one pass, for models without x, z and velocity rows: all of what is wanted, or
     /// nothing.
     ///
-    /// Implicit methods ask for it at every stage of every iteration, and take derivatives of it along directions:
-    /// coordinates that occur in no common row share one. Two evaluations serve four directions where these suffice,
-    /// otherwise eight. Without it they put it together from M, f, G and γ. It pays in small systems that are solved
-    /// often: `docs/performance.md` says what it gives on a mechanism of seven angles. State it beside the functions
-    /// themselves. [`check_system`](crate::system::check_system) compares both.
+    /// Implicit methods evaluate it at every stage of every iteration, and take its derivatives along directions: coordinates
+    /// that occur in no common row share one. Two evaluations cover four directions where these suffice, otherwise eight. Without
+    /// it they assemble the same from M, f, G and γ. It pays in small systems that are solved often;
+    /// `docs/log/what-made-it-faster.md` has the gain for a mechanism of seven angles. The functions themselves are still needed.
+    /// [`check_system`](crate::system::check_system) compares both.
     ///
-    /// [`Layout::rates`], [`Layout::reactions`] and the mass pattern together must name every coordinate that a row of
-    /// f + Gᵀ λ - M a depends on, also where it is M that depends on it. What is not named may share a direction, and
-    /// its derivative is then added to that of another coordinate. Solutions stay right, as only Newton matrices
-    /// suffer, but iterations converge slowly or not at all.
+    /// [`Layout::rates`], [`Layout::reactions`] and the mass pattern together must name every coordinate that a row of f + Gᵀ λ -
+    /// M a depends on, also where it is M that depends on it. A coordinate that is not named may share a direction; its
+    /// derivative is then added to that of another coordinate. Solutions stay right, since only Newton matrices are affected, but
+    /// iterations converge slowly or not at all.
     fn balance<S: Scalar>(
         &self,
         _at: &Point<S>,
@@ -193,8 +193,8 @@ pub trait Model {
         state_names(&self.layout())
     }
 
-    /// What the outputs are, each with unit, frame and sign, in the order of their names; none where that is not known, and
-    /// by default of any.
+    /// Definitions of the outputs with unit, frame and sign, in the order of their names; `None` for an output without one. By
+    /// default no output has one.
     fn output_definitions(&self) -> Vec<Option<String>> {
         Vec::new()
     }
@@ -242,27 +242,27 @@ pub trait Model {
         None
     }
 
-    /// The model itself, for who knows its type: [`Automatic`](crate::system::Automatic) finds it by
+    /// The model itself, for callers that know its type: [`Automatic`](crate::system::Automatic) finds it by
     /// [`System::extension`](crate::system::System::extension).
     fn as_any(&mut self) -> Option<&mut dyn Any> {
         None
     }
 
-    /// Why what the model has answered last is wrong, where it is: its functions return no errors. It is asked for after evaluations, and
-    /// has then been said.
+    /// The error of the last evaluations, if there was one: the functions of a model return no errors themselves. The caller
+    /// reads it after evaluations, which clears it.
     fn fault(&self) -> Option<ForeignError> {
         None
     }
 
-    /// Whether the model states more than this trait knows, such as contacts: by itself it is then no system, and
-    /// [`Automatic`](crate::system::Automatic) refuses to run without the layer that looks after the rest.
+    /// Whether the model needs a layer above the framework, such as one for contacts. [`Automatic`](crate::system::Automatic)
+    /// refuses to run such a model without its layer.
     fn needs_layer(&self) -> bool {
         false
     }
 }
 
-/// The events of a [`Model`]: functions that the driver watches, moments that every run lands on, and what happens there. The model
-/// gives them by [`Model::events`], without which nobody looks at them.
+/// The events of a [`Model`]: event functions that the driver monitors, moments at which every run ends a step, and the handlers.
+/// They take effect only if [`Model::events`] returns them.
 ///
 /// ```
 /// use liedae::prelude::*;
@@ -317,8 +317,8 @@ pub trait ModelEvents {
     /// Values of the event functions, as many as descriptions.
     fn event_functions(&self, _at: &Point, _out: &mut [f64]) {}
 
-    /// Changes state or modes at a located event. Changes count with [`EventAction::Restart`] and
-    /// [`EventAction::Stop`]; what is left must satisfy the constraints.
+    /// Changes state or modes at a located event. Changes take effect with [`EventAction::Restart`] and [`EventAction::Stop`].
+    /// The new state must satisfy the constraints.
     fn handle_event(&self, _event: usize, _state: &mut State) -> EventAction {
         EventAction::Continue
     }
@@ -334,8 +334,8 @@ pub trait ModelEvents {
         EventAction::Restart
     }
 
-    /// The largest adaptive step in s at which no event function passes zero and comes back unseen. Positive; infinity is
-    /// no limit.
+    /// The largest adaptive step in s that misses no pair of zero crossings of an event function. Positive; infinity means no
+    /// limit.
     fn largest_step(&self) -> f64 {
         f64::INFINITY
     }

@@ -1,4 +1,4 @@
-//! What a system may have beside its equations: second derivatives, branches of its rows, outputs, an energy.
+//! Optional parts of a system: second derivatives, branches of its rows, outputs, an energy.
 
 use crate::system::{EvaluationError, Point, State};
 

@@ -1,8 +1,8 @@
-//! What a solution satisfies beside its equations: conserved quantities and bounds.
+//! Properties of solutions beside the equations: conserved quantities and bounds.
 
 use crate::system::{EvaluationError, Point};
 
-/// What is known of a quantity along every solution.
+/// How a quantity behaves along every solution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PropertyKind {
     /// It keeps the value that it has at the start, or behind the last jump.

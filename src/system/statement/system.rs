@@ -1,4 +1,4 @@
-//! What integrators see of a system.
+//! The trait `System`, by which integrators see a system.
 
 use crate::system::{
     Balance, BalanceDerivatives, Branches, Energy, EvaluationError, EventHandling, EventReport,
@@ -84,16 +84,17 @@ pub trait System {
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
 
     /// Several of these functions at one point in one pass, for systems that share work among them, such as sines and cosines.
-    /// Returns whether it did: all of what is wanted, the same values as the functions one by one, or nothing.
+    /// Returns true if it wrote everything requested, with the same values as the single functions; otherwise it writes nothing
+    /// and returns false.
     fn at_point(&mut self, _at: &Point, _wanted: &mut Wanted) -> Result<bool, EvaluationError> {
         Ok(false)
     }
 
-    /// What an implicit step asks at an iterate with this acceleration, in one pass that makes neither M nor G: long
-    /// mechanisms would write them and read them again. For systems without x and z all of whose rows are position
-    /// rows. Returns whether it did: all of what is wanted, the same values as those of the functions above but for
-    /// round-off, or nothing. Methods want forces by themselves, with rows at one level, or with rows at all three;
-    /// with G and sizes where they use these. A set that is not written in full must be refused.
+    /// The balance of forces at an iterate of an implicit step with this acceleration, in one pass without M and G: long
+    /// mechanisms would write these to memory and read them again. For systems without x and z all of whose rows are position
+    /// rows. Returns true if it wrote everything requested, with the values of the functions above up to round-off; otherwise it
+    /// writes nothing and returns false. Methods request forces alone, with rows at one level, or with rows at all three levels,
+    /// and with G and sizes if they use these. An implementation must refuse a set that it cannot write completely.
     fn balance(
         &mut self,
         _at: &Point,
@@ -103,9 +104,9 @@ pub trait System {
         Ok(false)
     }
 
-    /// The derivatives of what [`balance`](Self::balance) gives at this acceleration, in one pass, for the same systems. Returns whether it
-    /// did: all of what is wanted, the same values as those of [`rates_jacobian`](Self::rates_jacobian) and
-    /// [`second_derivatives`](Self::second_derivatives) but for round-off, or nothing.
+    /// The derivatives of what [`balance`](Self::balance) gives at this acceleration, in one pass, for the same systems. Returns
+    /// true if it wrote everything requested, with the values of [`rates_jacobian`](Self::rates_jacobian) and
+    /// [`second_derivatives`](Self::second_derivatives) up to round-off; otherwise it writes nothing and returns false.
     fn balance_derivatives(
         &mut self,
         _at: &Point,
@@ -121,7 +122,7 @@ pub trait System {
         None
     }
 
-    /// Where its position rows hold without being meant, if the system knows.
+    /// Spurious solutions of its position rows, such as axes that point opposite ways, if the system knows them.
     fn branches(&mut self) -> Option<&mut dyn Branches> {
         None
     }
@@ -146,7 +147,7 @@ pub trait System {
         None
     }
 
-    /// How it stands in space, where the system knows it.
+    /// Its orientation and momentum in space, where the system knows them.
     fn spatial(&self) -> Option<&dyn Spatial> {
         None
     }
@@ -156,14 +157,14 @@ pub trait System {
         None
     }
 
-    /// What a layer above the framework adds to a system, by its type, which the layer knows: contacts, for methods that
-    /// capture them within their steps. What a system does not know it hands inwards.
+    /// An extension of a layer above the framework, found by its type: contacts, for methods that capture them within their
+    /// steps. A wrapper passes unknown types on to the system inside.
     fn extension(&mut self, _wanted: TypeId) -> Option<&mut dyn Any> {
         None
     }
 
-    /// Called before a run begins from `state`: the system settles its modes and, with them, its layout and event
-    /// functions, and gives the state their shape. Returns what has happened to the state at that moment, for the record.
+    /// Called before a run begins from `state`: the system settles its modes and, with them, its layout and event functions, and
+    /// gives the state their shape. Returns the changes of the state at that moment, for the record of events.
     fn prepare(
         &mut self,
         _state: &mut State,

@@ -1,10 +1,10 @@
-//! How the numbers of a small matrix stand in a list.
+//! Storage layouts of small matrices.
 
 use super::Unknowns;
 use crate::linalg::{KktError, SaddleShape};
 use crate::system::Layout;
 
-/// How the numbers of a matrix stand in a list.
+/// The storage layout of a matrix.
 pub(super) enum Form {
     /// All of them, columns of [`column_length`](crate::linalg::column_length).
     Dense,
@@ -12,7 +12,7 @@ pub(super) enum Form {
     Saddle(SaddleShape),
 }
 
-/// Where a number stands.
+/// The storage place of an entry.
 pub(super) enum Place {
     /// In the list of the matrix.
     Matrix(usize),

@@ -1,4 +1,4 @@
-//! Where the entries of source matrices stand in the real or complex matrix that they are added to.
+//! Positions of the entries of source matrices in the real or complex target matrix.
 
 use crate::linalg::{KktError, Parts, Pattern};
 

@@ -1,11 +1,11 @@
-//! Where unknowns, rows and source matrices stand in the saddle-point system.
+//! Positions of unknowns, rows and source matrices in the saddle-point system.
 
 use super::Unknowns;
 use super::places::{Place, Positions};
 use crate::linalg::{Blocks, KktError, Pattern};
 use crate::system::{Formulation, Layout};
 
-/// Where each unknown and each row stands in the saddle-point system: one list per part, real and imaginary.
+/// The position of each unknown and each row in the saddle-point system: one list per part, real and imaginary.
 pub(super) struct Indices {
     pub u: Positions,
     pub v: Positions,
@@ -80,7 +80,7 @@ impl Indices {
     }
 }
 
-/// Where each source goes, see [`ShiftedSolver::factor`].
+/// The positions of each source matrix, see [`ShiftedSolver::factor`].
 pub(super) struct Places {
     pub mass: Place,
     pub descriptor: Place,

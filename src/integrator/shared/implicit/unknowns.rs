@@ -1,4 +1,4 @@
-//! Where the parts of y stand in one flat vector.
+//! The ranges of the parts of y in one flat vector.
 
 use crate::integrator::shared::sweep::GROUP;
 use crate::linalg::{KktError, Pattern, column_length};

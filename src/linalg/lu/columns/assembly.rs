@@ -1,9 +1,9 @@
-//! What a matrix is made of.
+//! Assembly of a matrix from a sum of matrices, or from a matrix and a shift of its diagonal.
 
 use crate::linalg::lu::parts::Parts;
 use pulp::Simd;
 
-/// What a matrix is made of, by padded columns.
+/// The terms of a matrix, by padded columns.
 pub(super) enum Assembly<'a, const P: usize> {
     /// A sum of matrices times numbers.
     Sum(&'a [(Parts<P>, &'a [f64])]),

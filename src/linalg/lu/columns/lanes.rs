@@ -1,4 +1,4 @@
-//! Columns of real or complex numbers, and what is done with one of them.
+//! Vectorized operations on a column of real or complex numbers.
 
 use crate::linalg::lu::parts::Parts;
 use pulp::Simd;

@@ -1,4 +1,4 @@
-//! What a person states by closures, until it is complete.
+//! The builder of a model from closures.
 
 use super::{ClosureModel, ConstantMass, Constraint, Event, Force, Mass, Output, rows};
 use crate::manifold::Manifold;
