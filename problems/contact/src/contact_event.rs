@@ -1,4 +1,4 @@
-//! What an impact did, in numbers.
+//! The record of an impact: impulses and velocities.
 
 use liedae::solve::EventRecord;
 use liedae::system::Quantity;

@@ -1,4 +1,4 @@
-//! Event functions of contacts and joints, and whose events they are.
+//! Event functions of contacts and joints, and their assignment to contacts.
 
 use crate::closed::sharing::Sharing;
 use crate::equations::Equations;

@@ -1,4 +1,4 @@
-//! What happens at an event, in the order of the module's documentation.
+//! The sequence of an event, in the order of the module's documentation.
 //!
 //! Events are functions that cross zero, moments of the wrapped system, and the start of a run. Each part of
 //! [`NonsmoothSystem`] does its own; [`resolve`](NonsmoothSystem::resolve) calls them one after the other.

@@ -1,4 +1,4 @@
-//! What the gaps of contacts without rows count for in the search for events.
+//! Event functions of contacts without constraint rows.
 
 use crate::equations::wrapped::finite_gap;
 use crate::impact::arrival::HIDDEN_FLIGHT;
@@ -35,7 +35,7 @@ pub(crate) fn gap(
     }
 }
 
-/// What the gap of a contact counts for where its velocity or its rows have a say, too.
+/// The event function of a gap where the contact's velocity or rows matter as well.
 #[inline(never)]
 fn near_gap(
     status: ContactStatus,

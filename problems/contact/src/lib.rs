@@ -58,44 +58,41 @@
 //! I_2  those that stay closed: also g_N' ≤ τ_1 and λ_N ≥ 0 by the problem at acceleration level
 //! ```
 //!
-//! 1. Positions that have passed a contact are put back onto it, with all joints (eq. 35).
-//! 2. If a contact of I_1 approaches, an impact is resolved by the [`ImpactLaw`], joints and friction included, and again
-//!    until no contact approaches. Impacts that accumulate, and rebounds too short to be followed, end by [`Accumulation`].
-//!    Where contacts are jammed, so that the law has no solution, e = 0 has one and is taken.
-//! 3. Contacts of I_1 that do not rebound pose the complementarity problem at acceleration level,
-//!    0 ≤ g_N'' ⟂ λ_N ≥ 0 with Coulomb friction; it says which stay closed, which slide and which stick. If it has no
-//!    solution right behind an impact, impulses stop the sliding first. So they do at an impasse point: there the friction of joints,
-//!    whose normal force is the norm of a reaction, leaves no solution ahead, and the step size would fall to nothing.
-//! 4. Of those, an independent set becomes rows. A contact that depends on joints and on others has no row
-//!    until the next event; its gap is watched.
-//! 5. Velocities are put onto the rows (eq. 36), and the method starts anew.
+//! 1. Penetrations are projected back to gap zero, together with all joints (eq. 35).
+//! 2. If a contact of I_1 approaches, an impact is resolved by the [`ImpactLaw`], joints and friction included, and again until
+//!    no contact approaches. Impacts that accumulate, and rebounds too short to be followed, end by [`Accumulation`]. Where
+//!    contacts are jammed and the law has no solution, restitution e = 0 is used, which has one.
+//! 3. Contacts of I_1 that do not rebound pose the complementarity problem at acceleration level, 0 ≤ g_N'' ⟂ λ_N ≥ 0 with
+//!    Coulomb friction; it says which stay closed, which slide and which stick. If it has no solution right after an impact,
+//!    impulses stop the sliding first. The same happens at an impasse point, where friction of joints leaves no solution of the
+//!    equations ahead and the step size would shrink to zero (the normal force of a joint is the norm of a reaction).
+//! 4. Of those, an independent set becomes rows. A redundant contact has no row until the next event; its gap is monitored.
+//! 5. Velocities are projected onto the rows (eq. 36), and the method restarts.
 //!
-//! Redundant contacts share forces. The multipliers of the rows are one split of the forces among many with the same effect;
-//! the contacts stay closed and go on sticking as long as any split is admissible, N ≥ 0 and |T| ≤ μ N in each of them,
-//! even where sliding would be possible as well. The largest margin of all splits is the event function
-//! of those that share forces. When it vanishes, the problem of step 3 with all their limits drawn in by a little, which
-//! nothing can satisfy at rest, says which of them open and slide. Outputs, and reactions of joints among them, are those of
-//! the admissible split of least Euclidean norm; multipliers of states are those of the rows. Sliding contacts share forces as
-//! far as friction allows without a change of the motion. Where it does not, as with several coefficients of friction on one
-//! edge, the motion is not unique, and the smoother contacts carry the load.
+//! Redundant contacts share forces. The multipliers of the rows are one split of the forces among many with the same effect; the
+//! contacts stay closed and go on sticking as long as any split is admissible, N ≥ 0 and |T| ≤ μ N in each of them, even where
+//! sliding would be possible as well. The largest margin of all splits is the event function of those that share forces. When it
+//! vanishes, the problem of step 3 is solved with all their limits slightly reduced. It has no solution at rest, so it determines
+//! which of them open or slide. Outputs, and reactions of joints among them, are those of the admissible split of least Euclidean
+//! norm; multipliers of states are those of the rows. Sliding contacts share forces as far as friction allows without a change of
+//! the motion. Where it does not, as with several coefficients of friction on one edge, the motion is not unique, and the
+//! smoother contacts carry the load.
 //!
-//! An independent set of rows that does not change between events is what half-explicit methods need; see Haddouni et
-//! al. 2017, sec. 4.5, for what happens without.
+//! An independent set of rows that does not change between events is a requirement of half-explicit methods; Haddouni et al.
+//! 2017, sec. 4.5, show how they fail without it.
 //!
-//! Events are reported as `impact`, `release`, `stick`, `slip`, `reversal` and `accumulation`, each with the contact's
-//! name, and as `impasse`; loads and changes of a contact's normal are events of the wrapped system. What rests when a run starts has not
-//! begun to stick: that it does is no event, but among the modes of the state
-//! ([`ContactStatus::mode`], [`JointStatus::mode`]).
+//! Events are reported as `impact`, `release`, `stick`, `slip`, `reversal` and `accumulation`, each with the contact's name, and
+//! as `impasse`; loads and changes of a contact's normal are events of the wrapped system. Contacts that rest at the start of a
+//! run cause no `stick` event; their status is in the modes of the state ([`ContactStatus::mode`], [`JointStatus::mode`]).
 //!
-//! Joints with friction ([`FrictionJoint`]) take part in steps 2 to 5: their normal
-//! force is |N| of the reaction in their own rows, which are always there; they stick (a velocity row), slip and
-//! reverse like contacts. Steps 2 and 3 decide about contacts and joints together. A reaction that changes its side
-//! while the joint slides is no event.
+//! Joints with friction ([`FrictionJoint`]) take part in steps 2 to 5: their normal force is |N| of the reaction in their own
+//! rows, which are always there; they stick (a velocity row), slip and reverse like contacts. Steps 2 and 3 decide about contacts
+//! and joints together. A sign change of the reaction while the joint slides is no event.
 //!
-//! Contacts in space have two sliding directions and a cone of friction. While one slides, friction is against the direction of its
-//! velocity, and that direction is part of its state; it sticks by two velocity rows, or by one where other rows imply the other. Steps 2
-//! and 3 solve for their forces with the methods of `moreau-jean`. Not yet possible between located events, and refused: Poisson's law
-//! of impact with them.
+//! Contacts in space have two sliding directions and a cone of friction. While one slides, friction is against the direction of
+//! its velocity, and that direction is part of its state; a sticking contact has two velocity rows, or one where other rows imply
+//! the second. Steps 2 and 3 solve for their forces with the methods of `moreau-jean`. Poisson's law of impact is not available
+//! for them with located events; such a model is refused.
 
 mod automatic;
 pub mod capturing;

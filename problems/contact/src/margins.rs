@@ -1,4 +1,4 @@
-//! What the last event left: by how much forces and velocities may be on the wrong side without an event.
+//! Tolerances of event functions after an event: how far forces and velocities may be on the wrong side.
 
 use crate::equations::Equations;
 use liedae::system::{EvaluationError, State};

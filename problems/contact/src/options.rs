@@ -1,4 +1,4 @@
-//! Choices of the event-driven scheme.
+//! Options of the event-driven scheme.
 
 use thiserror::Error;
 
@@ -38,11 +38,10 @@ use thiserror::Error;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImpactLaw {
-    /// Newton's law in Moreau's form, all closed contacts together (Haddouni et al. 2017, eqs. 2 and 4):
-    /// 0 ≤ U⁺ + e U⁻ ⟂ P ≥ 0. A contact at rest has U⁻ = 0 in it, and one that separates takes no part unless the others make
-    /// it approach. Without friction no energy is gained. With friction, and e above 0, it may be (Kane's paradox), as with any
-    /// law that prescribes normal velocities. Three equal balls in touch,
-    /// the first arriving with v and e = 1, leave with -v/3, 2v/3, 2v/3.
+    /// Newton's law in Moreau's form, all closed contacts together (Haddouni et al. 2017, eqs. 2 and 4): 0 ≤ U⁺ + e U⁻ ⟂ P ≥ 0. A
+    /// contact at rest has U⁻ = 0 in it, and a separating one is ignored unless the others make it approach. Without friction no
+    /// energy is gained. With friction and e > 0 energy may be gained (Kane's paradox), as with any law that prescribes normal
+    /// velocities. Three equal balls in touch, the first arriving with v and e = 1, leave with -v/3, 2v/3, 2v/3.
     #[default]
     Moreau,
     /// Poisson's law: compression as with e = 0, then expansion with at least e times the impulse of compression, in all
@@ -53,9 +52,9 @@ pub enum ImpactLaw {
     Sequential,
 }
 
-/// What is done about impacts that accumulate at a moment (Zeno).
+/// The policy for impacts that accumulate at a moment (Zeno).
 ///
-/// Whatever the policy, an impact is taken with e = 0 where its rebound e v could not be followed:
+/// With any policy, an impact has e = 0 if its rebound e v is too small to be followed:
 ///
 /// - it is slower than ten times [`Thresholds::velocity`], or
 /// - the flight that would follow, 2 e v / a with the acceleration a towards the contact at that moment, is shorter than the
@@ -66,11 +65,10 @@ pub enum ImpactLaw {
 /// or of a T / 2 with the longest time T of these, and a height of less than a T² / 8.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Accumulation {
-    /// The intervals between the impacts of one contact shrink geometrically when its limit is near. As soon as
-    /// two successive extrapolations (Aitken) of the limit differ by less than `accuracy`, or by less than a hundredth
-    /// of the time left, and the limit is nearer than
-    /// `remaining`, the contact is closed, and the limit is reported as an event of kind `accumulation`. What the
-    /// remaining impacts would have moved is below `remaining` times the last rebound.
+    /// The intervals between the impacts of one contact shrink geometrically when its limit is near. As soon as two successive
+    /// extrapolations (Aitken) of the limit differ by less than `accuracy`, or by less than a hundredth of the time left, and the
+    /// limit is nearer than `remaining`, the contact is closed, and the limit is reported as an event of kind `accumulation`. The
+    /// displacement by the remaining impacts would be below `remaining` times the last rebound velocity.
     ///
     /// Series in several contacts are followed each by itself; one that begins anew whenever another contact strikes
     /// is closed as often.
@@ -80,10 +78,10 @@ pub enum Accumulation {
         /// Largest time in s from the last impact to the limit.
         remaining: f64,
     },
-    /// As soon as the limit is nearer than `remaining`, the event-capturing scheme takes over with steps of `step`. It
-    /// gives back behind the limit, when the contact has come to rest or has been in flight for as long as `remaining`
-    /// again: the hybrid scheme that Haddouni et al. 2017 name as future work. Only
-    /// [`solve_hybrid`](crate::solve_hybrid) does so; other runs stop there.
+    /// As soon as the limit is nearer than `remaining`, the event-capturing scheme takes over with steps of `step`. The
+    /// event-driven scheme resumes after the limit, when the contact has come to rest or has been in flight for as long as
+    /// `remaining`: the hybrid scheme that Haddouni et al. 2017 name as future work. Only [`solve_hybrid`](crate::solve_hybrid)
+    /// does so; other runs stop there.
     Capture {
         /// Largest time in s from the last impact to the limit.
         remaining: f64,
@@ -171,13 +169,13 @@ impl Thresholds {
     }
 }
 
-/// What carries nothing, such as a contact of equal pendulums that swing together, is not released by the round-off of its
-/// force: less than this share of the force that belongs to the threshold acceleration.
+/// A contact without load, such as one of equal pendulums that swing together, is not released by round-off of its force: that is
+/// less than this share of the force for the threshold acceleration.
 const WEIGHTLESS: f64 = 1e-2;
 
 impl Thresholds {
-    /// By how much a force passes its limit when it gives way: a contact that opens, a joint that slips. `scale` is the size
-    /// of what adds up to the force, `mobility` the acceleration along it by a unit force.
+    /// The tolerance by which a force exceeds its limit when a contact opens or a joint slips. `scale` is the sum of the absolute
+    /// terms of the force, `mobility` the acceleration along it by a unit force.
     pub(crate) fn force_margin(&self, scale: f64, mobility: f64) -> f64 {
         let weightless = if mobility > 0.0 {
             WEIGHTLESS * (self.acceleration / mobility)
@@ -201,11 +199,11 @@ pub struct NonsmoothOptions {
     pub law: ImpactLaw,
     /// The policy for accumulating impacts.
     pub accumulation: Accumulation,
-    /// What counts as zero.
+    /// The sizes that count as zero.
     pub thresholds: Thresholds,
 }
 
-/// Options that make no sense.
+/// Invalid options.
 ///
 /// ```
 /// use liedae::prelude::*;

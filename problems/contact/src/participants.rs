@@ -1,4 +1,4 @@
-//! Who takes part in an event, and what is known of them.
+//! The contacts and joints that take part in an event.
 
 use crate::equations::Equations;
 use liedae::system::State;
@@ -34,7 +34,7 @@ pub(crate) struct Fired {
 pub(crate) const HIDDEN_SPEED: f64 = 10.0;
 
 impl Fired {
-    /// Nobody, in the same memory.
+    /// Clears all lists and keeps their memory.
     pub fn clear(&mut self) {
         let lists = [
             &mut self.impacts,

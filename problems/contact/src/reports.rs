@@ -1,4 +1,4 @@
-//! What is reported of an event beside its impacts.
+//! Reports of the status changes at an event.
 
 use crate::equations::structure::Statuses;
 use crate::participants::{Closed, Fired};

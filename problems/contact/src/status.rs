@@ -1,4 +1,4 @@
-//! What a contact is doing.
+//! The status of a contact: open, closed, sliding, sticking.
 
 /// The status of a contact between two events; it is one of the system's modes.
 ///

@@ -1,5 +1,5 @@
-//! Slow sliding in space that forces are about to stop: it rests where nothing moves to speak of until then, and friction can more than
-//! hold it.
+//! Slow sliding in space that comes to rest: it is stopped where the remaining motion is negligible and friction can hold it with a
+//! margin.
 
 use crate::NonsmoothSystem;
 use crate::closed::guess::Settled;
@@ -9,12 +9,12 @@ use crate::laws::problem::ContactForces;
 use crate::participants::{Arrived, Closed, Fired, Held};
 use liedae::system::{EvaluationError, EventReport, State, System};
 
-/// Friction that holds what has come to rest by less than this share of its limit has something to spare.
+/// Friction holds a contact with a margin if it needs less than this share of its limit.
 const HELD_WITH_EASE: f64 = 0.99;
 
 impl NonsmoothSystem {
-    /// What wavers or has been looked at, and comes to rest within a distance that counts for none, rests where friction has something to
-    /// spare; otherwise what has been settled of it, as `sliding`, stands.
+    /// Puts contacts to rest whose sliding wavers or has been checked, if they stop within a negligible distance and friction
+    /// holds them with a margin. Otherwise the decision `sliding` remains.
     pub(crate) fn stop_short(
         &mut self,
         sliding: Settled,
@@ -137,8 +137,8 @@ impl NonsmoothSystem {
         Some((at_rest, largest))
     }
 
-    /// Whether all of these contacts can be put to rest, and stick by less than [`HELD_WITH_EASE`] of what friction can do. Who of several
-    /// feet carries how much is a matter of choice: together they do.
+    /// Whether all of these contacts can be put to rest, and stick by less than [`HELD_WITH_EASE`] of what friction can do. The
+    /// distribution among several feet of a body is arbitrary; only their sum matters.
     fn holds_with_ease(&self, settled: &Settled, closed: &[Closed], stopped: &[usize]) -> bool {
         let response = &self.dynamics.response;
         let status = |place: usize| settled.statuses.contacts[closed[place].contact];

@@ -1,4 +1,4 @@
-//! The wrapped system: what it consists of, its statuses, and their rows.
+//! The wrapped system: its parts, the statuses of contacts, and their rows.
 
 use crate::capturing::{ContactImpulse, JointImpulse};
 use crate::closed::local_dynamics::LocalDynamics;

@@ -1,5 +1,5 @@
-//! Contacts of a step, and its joints with friction: which take part, how the system answers to their impulses, and
-//! what they push.
+//! Contacts and joints with friction in a step: the active ones, the response of the system to their impulses, and
+//! their forces.
 
 use super::compliance::Compliance;
 use super::dynamics::Dynamics;

@@ -1,4 +1,4 @@
-//! What the impulses of a run are read from.
+//! The gauge by which a caller reads the impulses of a run.
 
 use super::contacts::ContactImpulse;
 use super::joints::JointImpulse;

@@ -1,4 +1,4 @@
-//! What every method is given and what it answers: a standard linear complementarity problem without bilateral rows.
+//! The standard linear complementarity problem without bilateral rows, and the outcome of a method.
 
 /// `w = M z + q, 0 <= z ⟂ w >= 0`, scaled: entries of `M` and `q` are of order 1.
 #[derive(Default)]

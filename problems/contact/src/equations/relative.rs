@@ -1,4 +1,4 @@
-//! What contacts and joints do at a state: gaps, relative velocities, and the wrapped system's part of the state.
+//! Relative kinematics of contacts and joints at a state: gaps, relative velocities, and the wrapped system's part of the state.
 
 use super::Equations;
 use super::slides::{Measure, Pace, Slide};

@@ -1,4 +1,4 @@
-//! What joints share without any effect on the motion, where their rows are redundant.
+//! Self-stress of redundant joints: reactions that do not affect the motion.
 
 use crate::{ContactSystem, FrictionJoint};
 use liedae::system::{EvaluationError, Point, System};
@@ -29,7 +29,7 @@ pub(crate) struct SharedReactions {
 /// Rows whose sines to the others are below this depend on them.
 const DEPENDENT: f64 = 1e-6;
 
-/// What was null is no longer, where Gᵀ N is above this.
+/// The tracked null space is no longer one where Gᵀ N is above this.
 const LOST: f64 = 1e-3;
 
 impl SharedReactions {

@@ -1,4 +1,4 @@
-//! Impacts in shrinking intervals: what they say about a limit, and who goes on from there.
+//! Accumulating impacts (Zeno): prediction of the limit, and the continuation from there.
 
 use crate::equations::Equations;
 use crate::{Accumulation, ContactStatus};

@@ -31,7 +31,7 @@ pub(crate) struct Dependence {
     rank: usize,
     /// Rows of Cholesky's factor, one for each column: the first `rank` entries count.
     factor: Vec<f64>,
-    /// What is left of the diagonal, and the diagonal.
+    /// The remaining diagonal after the pivots, and the original diagonal.
     rest: Vec<f64>,
     diagonal: Vec<f64>,
 }
@@ -68,7 +68,7 @@ impl Dependence {
         self.rest[column] <= DEPENDENT * self.diagonal[column]
     }
 
-    /// What is left of the diagonal of a column beside the base.
+    /// The remaining diagonal of a column, beside the base.
     pub fn rest(&self, column: usize) -> f64 {
         self.rest[column]
     }

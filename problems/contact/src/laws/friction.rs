@@ -1,8 +1,8 @@
-//! What friction does in a contact or a joint, and what presses a joint.
+//! Laws of friction of a contact or joint, and the normal force of a joint.
 
 use crate::{Contact, FrictionJoint};
 
-/// What friction does in a contact or a joint.
+/// The law of friction in a contact or joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Friction {
     /// Nothing.

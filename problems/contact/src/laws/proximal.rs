@@ -79,7 +79,7 @@ impl ProximalRounds {
             let largest = members
                 .clone()
                 .fold(0.0_f64, |most, one| most.max(entry(one, one)));
-            // What is weaker still is not told from what has no effect.
+            // Weaker entries cannot be distinguished from zero.
             let compliance = COMPLIANCE * least.clamp(WEAKEST * largest, largest);
             for member in members {
                 self.compliances[member] = compliance;

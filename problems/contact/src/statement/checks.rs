@@ -1,4 +1,4 @@
-//! Whether contacts and joints with friction are what they promise: gaps of time and configuration, velocities affine in v.
+//! Checks of contacts and joints with friction: gaps depend on time and configuration only, sliding velocities are affine in v.
 
 use crate::{ContactError, Contacts, FrictionJointError, FrictionJoints, UnilateralConstraints};
 use liedae::integrator::StepError;
@@ -106,8 +106,8 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// What a velocity with these three values and this row is. What cannot be evaluated where nothing asks for it is
-    /// not judged.
+    /// Judges a velocity by these three values and this row. It passes if one of the values cannot be evaluated, since a run may
+    /// never need them.
     fn judge(&self, values: [Result<f64, EvaluationError>; 3], row: &[f64]) -> Found {
         let [Ok(first), Ok(second), Ok(third)] = values else {
             return Found::Affine;

@@ -11,8 +11,7 @@ use thiserror::Error;
 
 /// A system with contacts, with joints that may stick, or both. [`contact_system`] makes a [`ContactSystem`] of it.
 ///
-/// By itself, without that, its contacts are seen by nobody: its [`System::prepare`] should say so
-/// ([`refuse_unseen`]).
+/// Without that no contact is handled: its [`System::prepare`] should return an error ([`refuse_unseen`]).
 pub trait Contacts: System + Any {
     /// The unilateral constraints, where the system has any.
     fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
@@ -24,7 +23,7 @@ pub trait Contacts: System + Any {
         None
     }
 
-    /// As [`System::prepare`], called in its place by what looks after the contacts.
+    /// As [`System::prepare`], called in its place by the layer that handles the contacts.
     fn prepare_with_contacts(
         &mut self,
         state: &mut State,
@@ -32,7 +31,7 @@ pub trait Contacts: System + Any {
     ) -> Result<Vec<EventReport>, EvaluationError>;
 }
 
-/// An error for systems with contacts or joints that may stick, if nobody looks after them.
+/// The error for systems with contacts or joints that may stick, if no layer handles them.
 pub fn refuse_unseen(system: &mut dyn Contacts) -> Result<(), EvaluationError> {
     if system.unilateral().is_some() {
         return Err(EvaluationError::own(UnseenContacts::Contacts));
@@ -52,7 +51,7 @@ pub fn with_contacts(model: impl ContactModel + 'static) -> ContactSystem {
     contact_system(AutomaticContacts::wrap(model))
 }
 
-/// A system with contacts that has derivatives of its own. What is a [`ContactSystem`] already stays as it is.
+/// Makes a [`ContactSystem`] of a system with contacts and its own derivatives. A [`ContactSystem`] is returned unchanged.
 pub fn contact_system<T: Contacts + 'static>(system: T) -> ContactSystem {
     let mut layer: fn(T) -> ContactSystem = |system| {
         Wrapped(ContactPart {
@@ -120,7 +119,7 @@ pub struct ContactPart {
     system: Box<dyn Contacts>,
 }
 
-/// Nobody looks after contacts.
+/// The error that no layer handles the contacts of a system.
 ///
 /// ```
 /// use liedae::prelude::*;

@@ -1,4 +1,4 @@
-//! What is stated: contacts, joints that may stick, their laws, and what they promise.
+//! The statement of contacts and of joints that may stick: traits, laws, and checks.
 
 pub mod checks;
 pub mod contact_system;

@@ -1,4 +1,4 @@
-//! What a person writes of a model with contacts or joints that may stick.
+//! The traits of models with contacts or with joints that may stick.
 
 use crate::{Contact, FrictionJoint};
 use liedae::scalar::Scalar;
