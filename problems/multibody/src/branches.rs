@@ -1,7 +1,8 @@
-//! Which way axes point: what rows that are cosines of axes do not see.
+//! Branches of joint rows: axes that must agree, but may point opposite ways.
 //!
-//! Rows of joints that align axes are sines of the angle that is left. They vanish where axes point opposite ways, too, and on the way from
-//! there they push the wrong way. From afar the angle itself does, with the axis about which it turns:
+//! Rows of joints that align axes are sines of the angle between the axes. They also vanish where the axes point opposite ways,
+//! and near that configuration their gradient points the wrong way. For guesses far off, the rows are replaced by the angle
+//! itself, with its axis of rotation:
 //!
 //! | row | near | from afar, w the rotation vector from frame 1 to frame 2 | force |
 //! |---|---|---|---|

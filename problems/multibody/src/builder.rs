@@ -1,4 +1,4 @@
-//! Putting a mechanism together.
+//! The builder of mechanisms.
 
 use super::ancf::NamedAncf;
 use super::beam::{NamedElement, StatedBeam};
@@ -97,7 +97,7 @@ impl MultibodyBuilder {
         self
     }
 
-    /// Adds a moment at which a drive, force or actuator is not smooth: every run lands on it.
+    /// Adds a moment at which a drive, force or actuator is not smooth: every run ends a step there.
     pub fn time_event(&mut self, t: f64) -> &mut Self {
         self.time_events.push(t);
         self
@@ -125,7 +125,7 @@ impl MultibodyBuilder {
                 joint: joint.0,
                 joints,
             });
-            // No joint has this number: whoever uses it is refused at assembly.
+            // No joint has this number: the assembly refuses elements that refer to it.
             return JointId(usize::MAX);
         };
         let (fits, kind, reason) = match drive {
@@ -279,7 +279,7 @@ impl MultibodyBuilder {
         self
     }
 
-    /// Says of a [`probe`](Self::probe) that is there already what it is, with unit, frame and sign
+    /// Sets the definition of an existing [`probe`](Self::probe), with unit, frame and sign
     /// ([`output_definitions`](liedae::system::output_definitions)). Other outputs define themselves.
     ///
     /// ```

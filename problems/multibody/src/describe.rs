@@ -1,4 +1,4 @@
-//! A mechanism in words and numbers.
+//! The description of a mechanism: counts, masses, joints, redundant rows.
 
 use super::body::BodyId;
 use super::connection::Connection;

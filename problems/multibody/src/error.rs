@@ -1,4 +1,4 @@
-//! What can be wrong with a mechanism when it is put together.
+//! Errors of the assembly of a mechanism.
 
 use super::ancf::AncfError;
 use super::contact::partners;

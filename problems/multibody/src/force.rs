@@ -57,22 +57,22 @@ pub trait PairForce: Send + Sync {
         0.0
     }
 
-    /// Whether it adds no energy to its potential and the motion.
+    /// Whether it never increases the sum of its potential and the kinetic energy.
     fn is_passive(&self) -> bool {
         false
     }
 
-    /// Moments in s at which it is not smooth: every run lands on them.
+    /// Moments in s at which it is not smooth: every run ends a step there.
     fn moments(&self) -> Vec<f64> {
         Vec::new()
     }
 
-    /// A number that makes no sense, with what it is: the assembly refuses it.
+    /// An invalid parameter with its name; the assembly refuses it. `None` if all are valid.
     fn wrong_number(&self) -> Option<(&'static str, f64)> {
         None
     }
 
-    /// Points of both bodies that it holds, in their frames in m, for drawings.
+    /// The points of both bodies between which it acts, in their frames in m, for drawings.
     fn ends(&self) -> Option<[Vector3<f64>; 2]> {
         None
     }
@@ -134,8 +134,8 @@ impl<F: PairForce + 'static> ErasedForce for F {
     }
 }
 
-/// A closure over numbers with derivatives as a force. Plain values come from the same closure, with zero derivatives:
-/// a few times dearer than a [`PairForce`], and as exact.
+/// A closure over numbers with derivatives as a force. Plain values come from the same closure with zero derivatives: a few times
+/// the cost of a [`PairForce`], with the same accuracy.
 pub(crate) struct ClosureForce<F>(pub F);
 
 impl<F> ErasedForce for ClosureForce<F>

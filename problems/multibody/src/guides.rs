@@ -1,4 +1,4 @@
-//! Joints that rub, as the layer above locates their events, and what it is to locate.
+//! Joints with friction as the contact layer sees them: sliding velocities, unit wrenches and reactions.
 
 use super::bearing::Bearing;
 use super::friction::Slide;

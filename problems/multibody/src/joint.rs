@@ -1,8 +1,8 @@
-//! Joints as the user states them.
+//! Joints: kinds, frames, and their basic constraints.
 //!
-//! Every joint has a frame on each of its two bodies; its equations compare the two. Numbers of equations:
-//! fixed 6, translational 5, revolute 5, cylindrical 4, universal 4, spherical 3, revolute-cylindrical 3, distance 1,
-//! each basic constraint and each drive 1; joints of one's own (`custom/`) as many as they state.
+//! Every joint has a frame on each of its two bodies; its equations compare the two. Numbers of equations: fixed 6, translational
+//! 5, revolute 5, cylindrical 4, universal 4, spherical 3, revolute-cylindrical 3, distance 1, each basic constraint and each
+//! drive 1; a user-defined joint (`custom/`) as many as it states.
 
 use super::body::BodyId;
 use super::custom::{CustomEquations, CustomJoint, NonholonomicJoint};
@@ -35,10 +35,10 @@ impl JointId {
     }
 }
 
-/// What a joint forbids.
+/// The kind of a joint: the relative motions that it forbids.
 #[derive(Clone, Debug)]
 pub enum JointKind {
-    /// Everything: points and all axes coincide.
+    /// No relative motion: points and all axes coincide.
     Fixed,
     /// The points coincide.
     Spherical,
@@ -48,7 +48,7 @@ pub enum JointKind {
     Universal,
     /// The z-axes lie on one line; rotation about it and translation along it are free.
     Cylindrical,
-    /// As cylindrical, without the rotation (prismatic).
+    /// The prismatic joint: cylindrical without the rotation; translation along the z-axes is free.
     Translational,
     /// Point 2 lies on the z-axis of frame 1, and z₂ is perpendicular to z₁: a revolute joint about z₂ that slides
     /// along z₁ and turns about it.
@@ -64,7 +64,7 @@ pub enum JointKind {
     /// The angle about z₁ from x₁ to x₂ follows a function of time, in rad, over any number of turns. Beside a
     /// revolute or cylindrical joint; its multiplier is the torque about z on body 2.
     Angle(Motion),
-    /// Equations of one's own, see [`CustomJoint`] and [`NonholonomicJoint`].
+    /// User-defined equations, see [`CustomJoint`] and [`NonholonomicJoint`].
     Custom(CustomEquations),
 }
 
@@ -293,8 +293,8 @@ impl Joint {
         Self::new(name, kind, first, second, frames)
     }
 
-    /// The same joint with the x-axes of both frames along this unit direction of the world (its part along z is
-    /// removed): where an angle drive counts from, what "y" and "z" mean in reactions and friction.
+    /// The same joint with the x-axes of both frames along this unit direction of the world, without its part along z. The x-axes
+    /// are the zero of an angle drive, and with z they define "y" in reactions and friction.
     pub fn with_x(mut self, x: impl Into<Vector3<f64>>) -> Self {
         let x = x.into();
         self.frames = self.frames.map(|frame| frame.with_x(x));
@@ -364,8 +364,8 @@ impl JointKind {
         rows
     }
 
-    /// The basic constraints of a joint whose bearing rubs, a revolute one: the force at its point is given along the
-    /// axes of frame 1, since what presses lies across the axis.
+    /// The basic constraints of a joint whose bearing rubs, a revolute one: the force at its point is resolved along the axes of
+    /// frame 1, since the bearing load is the part across the axis.
     pub(crate) fn rubbing_rows(&self, length: f64) -> Vec<Row> {
         let mut rows = self.rows(length);
         if matches!(self, Self::Revolute) {

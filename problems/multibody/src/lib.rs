@@ -30,8 +30,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Vectors and matrices are those of `nalgebra`. [`Vector2`], [`Vector3`], [`Matrix3`] and [`Rotation3`] are exported here,
-//! and [`nalgebra`] with all others, so that a user needs no dependency of its own that has to fit this one:
+//! Vectors and matrices are those of `nalgebra`. This crate exports [`Vector2`], [`Vector3`], [`Matrix3`], [`Rotation3`] and
+//! [`nalgebra`] itself, so that users need no own dependency of a matching version:
 //!
 //! ```
 //! use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody, Rotation3, Vector3};
@@ -45,9 +45,8 @@
 //! assert!(mechanism.build().is_ok());
 //! ```
 //!
-//! Joints of one's own are a [`CustomJoint`] or a [`NonholonomicJoint`], forces a [`PairForce`] or,
-//! with states x' = d, a [`StateForce`]. Inside, a joint goes into
-//! `joint.rs`, a force into `force.rs`, a shape of contacts into `contact/`, and for the plane into [`plane`].
+//! A user-defined joint is a [`CustomJoint`] or a [`NonholonomicJoint`]. A user-defined force is a [`PairForce`] or, with states
+//! x' = d, a [`StateForce`]. CONTRIBUTING.md of the repository lists the files for joints, forces and shapes of this crate.
 
 mod ancf;
 mod assembly;

@@ -3,7 +3,7 @@
 use super::mechanism::Inertial;
 use nalgebra::Matrix3;
 
-/// Of so many bodies that differ from each other the masses are compared with those of every other one.
+/// Up to this many different bodies the mass of a body is compared with those of all others.
 const COMPARED: usize = 8;
 
 /// Mass and inertia tensor of a body.

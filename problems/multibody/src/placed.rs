@@ -1,5 +1,5 @@
-//! Joint frames in plain numbers, read where the coordinates stand: what most evaluations of a run need, without copies of bodies and
-//! of axes that no row asks for.
+//! Joint frames in plain numbers, read directly from the coordinates. Most evaluations of a run use them; they avoid copies of
+//! bodies and of axes that no row needs.
 
 use super::kinematics::{COORDINATES, Pose, VELOCITIES};
 use super::marker::{Axis, JointFrame, Marker};

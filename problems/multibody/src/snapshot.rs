@@ -1,4 +1,4 @@
-//! What can be asked of a mechanism at one moment.
+//! Quantities of a mechanism at one moment: positions, velocities, reactions, energies.
 
 use super::ancf::AncfPart;
 use super::beam::BeamNodes;

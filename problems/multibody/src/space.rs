@@ -1,4 +1,4 @@
-//! What a mechanism has in space: momenta, and velocities that turn with a frame.
+//! Momenta and orientations of a mechanism in space.
 
 use super::kinematics::{Kinematics, VELOCITIES};
 use super::mechanism::MultibodySystem;

@@ -1,4 +1,4 @@
-//! A beam in an assembled mechanism: its places in the matrices, and what it writes there.
+//! A beam in an assembled mechanism: its positions in the matrices, and its contributions to them.
 
 use super::element::{Element, Formulation};
 use super::named::NamedAncf;
@@ -20,7 +20,7 @@ pub(crate) struct AncfPart {
     inertia: Vec<(usize, usize, f64)>,
     /// The same rows of the mass matrix, for each component.
     mass: Vec<[usize; 3]>,
-    /// What the vectors weigh, in kg.
+    /// Masses of the vectors, in kg.
     weights: Vec<f64>,
     /// For each element and each row of it, where its entries start.
     rates: Vec<usize>,

@@ -1,4 +1,4 @@
-//! What is wrong with a beam in absolute nodal coordinates.
+//! Errors of beams in absolute nodal coordinates.
 
 use thiserror::Error;
 

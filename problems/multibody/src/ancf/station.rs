@@ -1,4 +1,4 @@
-//! What strains at a point of the axis are, and what their forces do to the vectors there.
+//! Strains at a point of the axis, and the generalized forces of the stresses on the vectors there.
 
 use liedae::scalar::{Dual, Scalar};
 use nalgebra::Vector3;

@@ -1,11 +1,11 @@
-//! What the nodes of a beam weigh.
+//! Lumped masses of the nodes of a beam.
 
 use super::section::Section;
 
 /// Mass in kg and moments of inertia about the axes of the section in kg m².
 pub(super) type Weight = [f64; 4];
 
-/// The least part of what halves of the neighbouring elements weigh that a node may weigh.
+/// The least mass of a node, as a share of the mass of the adjacent half elements.
 const LEAST: f64 = 0.25;
 
 /// Nodes that weigh what makes the sum of their kinetic energies an integral of fourth order over the beam.

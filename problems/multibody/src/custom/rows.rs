@@ -1,4 +1,4 @@
-//! The rows of a joint of one's own in the functions of a mechanism.
+//! The rows of a user-defined joint in the functions of a mechanism.
 //!
 //! | asked for | of g(t, q) | of b(t, q, v) |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! What a mechanism looks like: figures fixed to frames that move, and where the frames are in a state.
+//! Drawings of mechanisms: figures fixed to moving frames, and the poses of the frames in a state.
 //!
 //! ```text
 //! Drawing   frames (names)  parts: a figure fixed to a frame or to the world   links: springs, rods, ropes between points
@@ -8,9 +8,9 @@
 //! Pose of every frame              where a contact's force acts, and in which direction
 //! ```
 //!
-//! A drawing is data and two functions of a state. It holds no system and takes part in no step: a run that is drawn later, or
-//! never, takes the same steps to the last bit. Colours, projections and files are not its business; whoever shows it
-//! (`liedae run --animate`) reads [`Drawing::parts`] and [`Drawing::place`].
+//! A drawing is data and two functions of a state. It holds no system and does not influence a run: steps are the same to the
+//! last bit with and without a drawing. Colours, projections and files belong to the programs that show it, such as `liedae run
+//! --animate`, by [`Drawing::parts`] and [`Drawing::place`].
 //!
 //! Mechanisms draw themselves ([`Drawn`]): bodies by the shapes of their contacts, and by their joints where they have none. Points
 //! are in metres, in the frame of a body from its centre of mass; plane figures lie in z = 0. A model of one's own states its
@@ -217,7 +217,7 @@ impl Drawing {
         &self.parts
     }
 
-    /// What is stretched between points.
+    /// A link between points.
     pub fn links(&self) -> &[Link] {
         &self.links
     }

@@ -1,7 +1,7 @@
 //! Drawings of mechanisms in space.
 //!
-//! A body is drawn by the surfaces of its contacts, and by bars from its centre to its joints and to the ends of springs. What a
-//! translational joint guides is a block.
+//! A body is drawn by the surfaces of its contacts, and by bars from its centre to its joints and to the ends of springs. A body
+//! on a translational joint is a block.
 
 use super::flexible::flexible_lines;
 use super::{Drawing, Drawn, Figure, Kind, LinkKind, Pose, Touching, hull};

@@ -1,4 +1,4 @@
-//! The table and key that an assembly finds fault with.
+//! The table and key of a file that an assembly error refers to.
 
 use super::entries::MechanismFile;
 use super::error::FileError;
@@ -16,7 +16,7 @@ enum Kind {
     Contact,
 }
 
-/// What an assembly finds fault with: the name of an element, its kind, and keys of which its table has one.
+/// The subject of an assembly error: name and kind of the element, and keys of which its table has one.
 type Blame<'e> = (&'e str, Kind, &'static [&'static str]);
 
 fn blame(error: &AssemblyError) -> Option<Blame<'_>> {
@@ -115,7 +115,7 @@ fn named(words: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 fn find<T>(list: &[Spanned<T>], name: &str, own: impl Fn(&T) -> &str) -> Option<Range<usize>> {
-    // Of two with one name the second is too many.
+    // If two elements have the same name, the second one is the error.
     let mut entries = list.iter().rev();
     let entry = entries.find(|entry| own(entry.get_ref()) == name)?;
     Some(entry.span())

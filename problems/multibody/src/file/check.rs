@@ -51,7 +51,7 @@ impl MechanismFile {
         check_finite(text, &self.beams)?;
         check_finite(text, &self.modal_beams)?;
         for section in &self.sections {
-            // What is rigid in shear has an infinite stiffness.
+            // A section that is rigid in shear has infinite stiffness.
             let mut finite = section.get_ref().clone();
             let stiffness = finite.stiffness.take().unwrap_or_default();
             if stiffness.iter().any(|part| part.is_nan()) {

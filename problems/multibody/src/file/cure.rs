@@ -1,4 +1,4 @@
-//! What an assembly refuses, in the words of a file: with keys and tables in place of functions and types.
+//! Messages of assembly errors for mechanism files: they name keys and tables in place of functions and types.
 
 use crate::contact::partners;
 use crate::error::AssemblyError;
@@ -12,7 +12,7 @@ fn in_files(shape: &'static str) -> Option<&'static str> {
     }
 }
 
-/// What is wrong, and what to state instead.
+/// The message: the error, and what to state instead.
 pub(super) fn in_words(error: &AssemblyError) -> String {
     use AssemblyError as E;
     match error {

@@ -1,4 +1,4 @@
-//! What is wrong with a mechanism file, and where.
+//! Errors of mechanism files, with their place.
 
 use crate::error::AssemblyError;
 use std::ops::Range;
@@ -12,7 +12,7 @@ pub struct FileError {
     pub line: usize,
     /// The table and key, such as `joints[1].bodies`; tables of a list count from 0.
     pub field: String,
-    /// What is wrong, and what was expected.
+    /// The error, and what was expected.
     pub reason: String,
     /// Where the file is right, and the mechanism cannot be assembled.
     #[source]

@@ -1,4 +1,4 @@
-//! Kinds of joints, axes and motions: what a file calls them, and back.
+//! Names of joints, axes and motions in mechanism files, and back.
 
 use super::entries::{
     ApproachEntry, AxisName, HarmonicEntry, JointName, MotionEntry, PieceEntry, VersineEntry,

@@ -16,7 +16,7 @@ struct Cut {
 /// Refuses a text of which `read` has less than it states.
 pub(super) fn refuse_cut<T: Serialize>(text: &str, read: &T) -> Result<(), FileError> {
     let (Ok(stated), Ok(kept)) = (DeTable::parse(text), Table::try_from(read)) else {
-        // What is no table has been refused.
+        // Entries that are not tables have been refused before.
         return Ok(());
     };
     match in_table(stated.get_ref(), &kept) {

@@ -1,4 +1,4 @@
-//! Functions of time of a file: checks of what they state.
+//! Checks of the functions of time of a file.
 
 use super::entries::{LawEntry, MechanismFile, MotionEntry};
 use super::error::FileError;

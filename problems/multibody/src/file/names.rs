@@ -1,4 +1,4 @@
-//! What a file calls quantities, shapes and laws of impact, and back.
+//! Names of quantities, shapes and laws of impact in mechanism files, and back.
 
 use super::entries::{ImpactLawName, QuantityName, ShapeEntry, ThresholdsEntry};
 use crate::{Axis, BodyId, JointId, Output, Shape};

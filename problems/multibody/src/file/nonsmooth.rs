@@ -1,4 +1,4 @@
-//! What a file says about impacts and about what counts as zero.
+//! The law of impact and the thresholds of a mechanism file.
 
 use super::entries::{ImpactLawName, MechanismFile, ThresholdsEntry};
 use super::error::FileError;
@@ -25,7 +25,7 @@ impl Nonsmooth<'_> {
         }
     }
 
-    /// Refuses options that have no use, and those that make no sense.
+    /// Refuses options that the mechanism does not use, and invalid ones.
     pub fn check(&self, text: &str) -> Result<(), FileError> {
         let bad = |key, reason: &str| Err(FileError::of_key(text, 0..text.len(), key, reason));
         if !self.has_contacts && self.law.is_some() {

@@ -1,4 +1,4 @@
-//! What stated joint coordinates did to the bodies.
+//! The report of how stated joint coordinates moved the bodies.
 
 use crate::kinematics::Kinematics;
 use liedae::system::Short;

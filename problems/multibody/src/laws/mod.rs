@@ -1,4 +1,4 @@
-//! Laws of forces between two bodies that programs and mechanism files state alike.
+//! Force laws between two bodies, for programs and for mechanism files.
 //!
 //! | law | force |
 //! |---|---|
@@ -6,8 +6,8 @@
 //! | [`CartesianSpring`] | springs and dampers along the axes of the world between two points |
 //! | [`Tyre`] | a wheel on a road: a vertical spring, and forces along and across by slip |
 //!
-//! The spring along the line of two points is a [`TranslationalSpring`](crate::TranslationalSpring), that about the axis of a joint a
-//! [`RotationalSpring`](crate::RotationalSpring).
+//! For a spring along the line of two points see [`TranslationalSpring`](crate::TranslationalSpring), for one about the axis of a
+//! joint [`RotationalSpring`](crate::RotationalSpring).
 
 mod cartesian_spring;
 mod load;

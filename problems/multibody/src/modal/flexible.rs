@@ -1,4 +1,4 @@
-//! A flexible body in an assembled mechanism: its places in the matrices, and what it writes there.
+//! A flexible body in an assembled mechanism: its positions in the matrices, and its contributions to them.
 
 use super::equations::Moving;
 use super::inertia::{Moments, axial};

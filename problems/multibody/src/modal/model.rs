@@ -1,4 +1,4 @@
-//! What a flexible body consists of, whatever it was made from.
+//! The model of a flexible body: mass, stiffness, modes and markers.
 
 use super::beam::ModalBeam;
 use super::inertia::{Affine, Moments};

@@ -1,7 +1,7 @@
 //! Drawings of plane mechanisms.
 //!
-//! A body is drawn by the shapes of its contacts and by the hull of its centre, its joints and the points by which it touches or is
-//! pulled: a bar where these lie on a line. What slides without turning is a block.
+//! A body is drawn by the shapes of its contacts and by the hull of its centre, its joints and the points by which it touches or
+//! is pulled: a bar if these lie on a line. A body that slides without turning is a block.
 
 use super::geometry::PlaneBody;
 use super::{PlaneForce, PlaneJoint, PlaneMechanism, PlanePair, PlanePoint};
@@ -16,7 +16,7 @@ const BLOCK: [f64; 2] = [0.05, 0.03];
 /// Half of what is shown of an edge or a guide that moves, in sizes of the mechanism.
 const MOVING: f64 = 0.08;
 
-/// What is known of how the bodies look.
+/// The collected shapes of the bodies.
 struct Collected<'a, C> {
     mechanism: &'a PlaneMechanism<C>,
     /// Points of every body that others hold or touch.
@@ -278,7 +278,8 @@ fn touches<C: PlanePair>(mechanism: &PlaneMechanism<C>, state: &State) -> Vec<To
         let Some(unit) = normal.try_normalize(0.0) else {
             continue;
         };
-        // Where nobody says the point, that of the line of action nearest to the body's centre: r × n is the gradient by the angle.
+        // If the contact states no point, the point of the line of action nearest to the body's centre is used: r × n is the
+        // gradient by the angle.
         let foot = Vector2::new(unit.y, -unit.x) * (turn / normal.norm());
         let point = contact.pair.contact_point(&bodies);
         let point = point.unwrap_or(bodies[moved].position + foot);

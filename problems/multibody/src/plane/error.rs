@@ -1,4 +1,4 @@
-//! What can be wrong with a plane mechanism.
+//! Errors of plane mechanisms.
 
 use liedae::linalg::KktError;
 use liedae_contact::{ContactError, FrictionJointError};

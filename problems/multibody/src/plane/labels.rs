@@ -1,4 +1,4 @@
-//! Names of rows and velocities of plane mechanisms, and what they have in space.
+//! Names of rows and velocities of plane mechanisms, and their momenta.
 
 use super::{PlaneJoint, PlaneMechanism};
 use liedae::system::{Labels, Momentum, Point, Spatial};

@@ -1,4 +1,4 @@
-//! What can be asked of a plane mechanism at one moment.
+//! Quantities of a plane mechanism at one moment: positions, velocities, reactions.
 
 use super::{PlaneBodyData, PlanePoint};
 use super::{PlaneForce, PlaneJoint, PlaneMechanism, PlaneMechanismError, PlanePair};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(crate) struct PlaneProbe {
     pub value: Arc<dyn Fn(&PlaneSnapshot) -> f64 + Send + Sync>,
-    /// What it is, where somebody has said so.
+    /// Its definition, if there is one.
     pub definition: Option<String>,
 }
 

@@ -1,10 +1,10 @@
-//! What tables state beside what their kinds need.
+//! Checks of the keys of a table: missing ones, and those that its kind does not use.
 
 use crate::file::{FileError, HarmonicEntry, MotionEntry};
 use crate::plane::Motion;
 use toml::Spanned;
 
-/// What a table states beside what its kind needs.
+/// The keys of a table, to compare with those that its kind uses.
 pub(super) struct Keys<'a, T> {
     pub(super) text: &'a str,
     pub(super) entry: &'a Spanned<T>,

@@ -1,4 +1,4 @@
-//! What is wrong with a robot in URDF.
+//! Errors of robots in URDF.
 
 use thiserror::Error;
 

@@ -122,7 +122,7 @@ impl MechanismFile {
     }
 }
 
-/// Lines and numbers of the tables are of no use to who wrote the robot, names are.
+/// The author of a robot does not know the lines and numbers of the tables, but the names.
 fn unplaced(error: FileError, file: &MechanismFile) -> UrdfError {
     match error.assembly.as_deref() {
         Some(AssemblyError::InertiaTriangle { body, moments }) => UrdfError::Inertia {

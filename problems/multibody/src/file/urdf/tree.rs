@@ -102,7 +102,7 @@ impl<'a> Tree<'a> {
                 waiting.push((child, Some((node, joint)), place.moved(&joint.origin)));
             }
         }
-        // Whoever still waits for its parent hangs on itself.
+        // A link that still has no parent is part of a cycle.
         if let Some(link) = parents.iter().position(Option::is_some) {
             return Err(UrdfError::Loop(links[link].name.clone()));
         }

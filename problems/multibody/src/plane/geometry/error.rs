@@ -1,4 +1,4 @@
-//! What can be wrong with the statement of a shape.
+//! Errors in the statement of a shape.
 
 use thiserror::Error;
 
