@@ -1,4 +1,4 @@
-//! What can go wrong, and the exit code that it means.
+//! Errors of commands, and their exit codes.
 
 use crate::foreign::ProgramError;
 use crate::output::Named;

@@ -1,4 +1,4 @@
-//! Ctrl-C: the command says what is kept and how to go on, and ends with everything that it has started.
+//! Ctrl-C: the command prints what it kept and how to resume, and ends with all processes that it started.
 
 use crate::output::note;
 use crate::processes::kill_all_groups;

@@ -1,4 +1,4 @@
-//! Results to stdout, progress to stderr; nobody listening is no error.
+//! Results to stdout, progress to stderr; a closed pipe is no error.
 
 use crate::error::CommandError;
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -31,7 +31,7 @@ impl<T: Serialize> Serialize for Named<T> {
     }
 }
 
-/// Writes a text to stdout. A reader who has gone away (a broken pipe) is content.
+/// Writes a text to stdout. A broken pipe is no error.
 pub fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     let written = stdout

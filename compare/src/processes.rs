@@ -1,4 +1,4 @@
-//! Child processes and what they have started.
+//! Child processes, ended together with the processes that they started.
 
 use std::process::Child;
 use std::sync::{Mutex, PoisonError};

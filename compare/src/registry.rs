@@ -1,4 +1,4 @@
-//! What can be compared: problems and methods by name, a user's among them.
+//! The registry of problems and methods by name, including those of users.
 
 use crate::error::CommandError;
 use crate::experiment::{AUTO, Case, Choice, Instance, auto_entry, is_set};

@@ -1,4 +1,4 @@
-//! The known names most like one that nobody knows.
+//! Suggestions of known names for an unknown one.
 
 use crate::error::CommandError;
 use liedae_problems::suggestion;

@@ -1,4 +1,4 @@
-//! `liedae analyse`: what is asked of a mechanism before it is integrated.
+//! `liedae analyse`: analysis of a mechanism before integration.
 
 use super::deliver;
 use crate::cli::AnalyseArgs;

@@ -1,4 +1,4 @@
-//! What `liedae run` draws: an animation, charts of outputs.
+//! Pictures of `liedae run`: an animation, charts of outputs.
 
 use super::run_text::in_words;
 use crate::cli::RunArgs;

@@ -1,4 +1,4 @@
-//! What `liedae run` says in words.
+//! The text output of `liedae run`.
 
 use super::trust;
 use crate::error::Status;

@@ -1,4 +1,4 @@
-//! `liedae tolerances`: the error that comes out against the tolerance that was asked for.
+//! `liedae tolerances`: the achieved error against the requested tolerance.
 
 use super::deliver;
 use crate::cli::TolerancesArgs;

@@ -1,4 +1,4 @@
-//! What `liedae run --check` found, in sentences.
+//! The findings of `liedae run --check` as text.
 
 use crate::experiment::{
     BOUND, BOUND_WITH_FIXED_STEPS, Control, EndCheck, control_in_words as in_words,

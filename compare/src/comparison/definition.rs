@@ -1,4 +1,4 @@
-//! What a comparison is about, as reports need it: names and numbers, no methods and no problems.
+//! The definition of a comparison for reports: names and numbers, without methods and problems themselves.
 
 use super::Plan;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub struct VariantInfo {
     pub secondary: bool,
 }
 
-/// What a comparison is about.
+/// The definition of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Definition {
     /// The problems.

@@ -1,4 +1,4 @@
-//! Workers that share an experiment, in one process or in several: each takes what nobody else has claimed.
+//! Workers that share an experiment, in one process or in several: each takes work that no other has claimed.
 
 use super::{Isolation, Ladder, Plan, Solver};
 use crate::error::{CommandError, Status};
@@ -18,7 +18,7 @@ use std::time::Duration;
 /// How long a worker waits for others before it looks again.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// After so many pauses with nothing to do somebody should hear why.
+/// After this many pauses without work, a message says why.
 const PAUSES_IN_SILENCE: usize = 20;
 
 /// How runs begin their reason that was not enough time, and those that were not tried after that.

@@ -1,4 +1,4 @@
-//! What is asked of a mechanism before it is integrated, each question answered or refused with a reason.
+//! Analyses of a mechanism before integration. Each has an answer, or a reason why there is none.
 
 use super::answers::{
     About, AnalysisReport, Answer, DriveAnswer, EquilibriumAnswer, InverseAnswer, MobilityAnswer,

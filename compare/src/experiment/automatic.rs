@@ -8,7 +8,7 @@ use liedae::solve::recommend;
 use liedae::system::{Clock, Evaluator, State};
 use std::time::Duration;
 
-/// The name under which a method is asked for that nobody has chosen.
+/// The name that asks for the recommended method.
 pub const AUTO: &str = "auto";
 
 /// Methods that make a trial, at most ...
@@ -25,7 +25,7 @@ static METHOD: Method = Method::new(AUTO, Kind::Implicit, Orders::all(5))
         "methods are compared: its time contains a trial of three methods",
     );
 
-/// As long as no problem is known, `auto` is no method.
+/// A placeholder for `auto` until the problem is known.
 struct Unsettled;
 
 impl Integrator for Unsettled {
@@ -73,7 +73,7 @@ impl Contender {
     }
 }
 
-/// What is left of the steps that a run may take.
+/// The remaining steps of a run's limit.
 pub fn steps_left(limit: Option<u64>, spent: &Counts) -> Option<u64> {
     limit.map(|limit| limit.saturating_sub(spent.steps()))
 }

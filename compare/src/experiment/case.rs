@@ -1,4 +1,4 @@
-//! A problem built, a method chosen, steps decided: what a run needs, checked.
+//! The checked inputs of a run: a built problem, a method, the choice of steps.
 
 use super::in_file::explained;
 use super::model_file::ModelFile;

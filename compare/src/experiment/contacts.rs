@@ -1,4 +1,4 @@
-//! What is known beforehand about the energy of systems with contacts.
+//! Energy properties of systems with contacts that are known before a run.
 
 use super::Case;
 

@@ -1,4 +1,4 @@
-//! What a run has done, in numbers that no load of the machine changes.
+//! Operation counts of a run, which do not depend on the load of the machine.
 
 use liedae::solve::Statistics;
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,7 @@ use super::profile::Profile;
 pub enum Verdict {
     /// It reached the end with an error of the size that it was asked for.
     Solved,
-    /// It reached the end, with an error that nobody would call a solution at this tolerance.
+    /// It reached the end, with an error too large for this tolerance.
     Beyond,
     /// It reached the end, and there is no reference to judge by.
     Unjudged,
@@ -29,7 +29,7 @@ impl Verdict {
         }
     }
 
-    /// Whether the run counts as solved: what nobody can judge is believed, as in the paper.
+    /// Whether the run counts as solved. A run without a reference counts as solved, as in the paper.
     pub fn counts(self) -> bool {
         matches!(self, Self::Solved | Self::Unjudged)
     }

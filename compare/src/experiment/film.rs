@@ -1,6 +1,6 @@
-//! A run looked at for pictures: poses of bodies, forces of contacts and outputs at equidistant times.
+//! A run recorded for pictures: poses of bodies, forces of contacts and outputs at equidistant times.
 //!
-//! It is a run of its own with the same options, so that pictures cost nothing where nobody wants them and change no measurement.
+//! It is a separate run with the same options, so that pictures change no measurement and cost nothing otherwise.
 
 use super::meter::Interruption;
 use super::{Case, Meter, Pass, RowSink, RunRequest, Sampling, Watched, equidistant};
@@ -37,7 +37,7 @@ pub struct Film {
     pub contacts: Vec<String>,
     /// What happened on the way.
     pub events: Vec<EventRecord>,
-    /// Whether there are contacts whose forces nobody knows: methods that capture events have impulses of whole steps.
+    /// Whether there are contacts with unknown forces: event-capturing methods have impulses of whole steps only.
     pub forces_unknown: bool,
     /// Why the run ended before its end, if it did.
     pub failure: Option<String>,

@@ -1,4 +1,4 @@
-//! Numbers in JSON that need not be finite: what is not becomes null, and null is read as NaN.
+//! JSON of numbers that may not be finite: those become null, and null is read as NaN.
 
 use serde::{Deserialize, Deserializer};
 
@@ -36,13 +36,13 @@ pub mod rows {
     }
 }
 
-/// Sizes of errors that may be missing as a whole: null says that nobody knows them. One that is not a number is infinite, as no solution
-/// can be worse, and is written as a word.
+/// Errors that may be missing: null means unknown. An error that is not a number counts as infinite, since no solution can be
+/// worse, and is written as a word.
 pub mod size {
     use super::{Deserialize, Deserializer};
     use serde::{Serialize, Serializer};
 
-    /// What is written for infinity: programs that read numbers from texts know it.
+    /// The text for infinity, which programs that parse numbers accept.
     pub const INFINITE: &str = "Infinity";
 
     /// Infinite where it is not a number.

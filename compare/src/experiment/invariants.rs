@@ -1,4 +1,4 @@
-//! What should not change along a run: constraints and, for some systems, energy.
+//! Invariants of a run: constraints and, for some systems, energy.
 
 use liedae::solve::{EnergyRise, PassivityWatch, StepControl, StepView};
 use liedae::system::{DynamicsError, Projector, Violation, total_energy};

@@ -1,6 +1,7 @@
-//! One run of a comparison, measured: what came out and what it took, before anybody says how good it is.
+//! The measurement of one run of a comparison: results and costs, before they are compared with a reference.
 //!
-//! Whoever can fill in a [`Measurement`] can be compared: a method in this process, in a child, or a program of somebody else's.
+//! Everything that can fill in a [`Measurement`] can be compared: a method in this process, one in a child process, or an
+//! external program.
 
 use super::gate::Gate;
 use super::meter::Interruption;
@@ -23,7 +24,7 @@ pub struct Limits {
     pub max_steps: Option<u64>,
 }
 
-/// What is asked of a run.
+/// The request of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request<'a> {
     /// Tolerances or a fixed step.

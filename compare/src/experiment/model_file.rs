@@ -297,8 +297,8 @@ impl ModelFile {
 /// Below this size, in m, what counts is smaller than in other mechanisms.
 const SMALL: f64 = 0.1;
 
-/// What goes with a relative tolerance of one: what the file states, or 1 m for mechanisms that somebody can hold by both hands, for smaller ones a power of ten that
-/// is no larger than they are.
+/// The absolute tolerance for a relative tolerance of one: the value in the file, or else 1 m; for mechanisms smaller than that,
+/// a power of ten that is not larger than they are.
 fn absolute_scale(stated: Option<f64>, size: Option<f64>) -> f64 {
     stated.unwrap_or_else(|| match size {
         Some(size) if size < SMALL => 10.0_f64.powf(size.log10().floor()),

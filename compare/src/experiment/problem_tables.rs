@@ -9,7 +9,7 @@ use serde::Serialize;
 /// The equations of systems with velocities. First-order systems have none.
 const DYNAMICS: &str = "M v' = f + G^T lambda: the multipliers lambda of the rows 0 = g are forces along their gradients G";
 
-/// What somebody needs who states a problem in another code, beside its parameters and its start.
+/// The data for stating a problem in another code, besides its parameters and initial state.
 #[derive(Serialize)]
 pub struct ProblemTables {
     /// Which sign the multipliers have.

@@ -1,4 +1,4 @@
-//! Whether the error that comes out follows the tolerance that was asked for.
+//! Proportionality of the achieved error to the requested tolerance.
 
 use super::{Choice, Standard, slope};
 use crate::error::CommandError;

@@ -1,5 +1,5 @@
-//! How far the end of a run can be trusted: what a tiny change at its start becomes, and what smaller errors on the way
-//! change.
+//! Sensitivity of the end of a run, to a small change of its start and to smaller local errors: how far the result can be
+//! trusted.
 
 use super::{Control, Energy, Pass, RunReport, RunRequest, Watched};
 use crate::output::Named;

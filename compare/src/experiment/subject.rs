@@ -1,11 +1,11 @@
-//! A problem of a comparison, and what was found when somebody looked at it.
+//! A problem of a comparison, with the result of its survey.
 
 use super::{Case, Control, Instance, Survey};
 use crate::error::CommandError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What came out of looking at a problem: what is known of it, or why nobody could look, since it panics, hangs or takes all memory. A
-/// problem that cannot be built as asked for is an error instead.
+/// The result of a survey: the data of the problem, or the reason why it failed (a panic, a time limit, too much memory). A
+/// problem that cannot be built with its parameters is an error instead.
 pub type Looked = Result<Survey, String>;
 
 /// A problem of a comparison.
@@ -46,13 +46,13 @@ impl Subject {
         &self.instance.label
     }
 
-    /// End of the run in s; 0 where nobody knows it.
+    /// End of the run in s; 0 if unknown.
     pub fn t_end(&self) -> f64 {
         let known = self.survey.as_ref().ok().map(|survey| survey.t_end);
         known.or(self.instance.t_end()).unwrap_or(0.0)
     }
 
-    /// Names of the outputs; none where nobody knows them.
+    /// Names of the outputs; empty if unknown.
     pub fn outputs(&self) -> &[String] {
         self.survey
             .as_ref()
@@ -68,7 +68,8 @@ impl Subject {
         }
     }
 
-    /// A fixed step, in units of the problem's. Where nobody knows that, runs are known by the tolerance of their rung.
+    /// A fixed step, in units of the problem's default step. If that is unknown, runs are identified by the tolerance of their
+    /// rung.
     pub fn fixed(&self, steps: f64, tolerance: f64) -> Control {
         match &self.survey {
             Ok(survey) => Control::Fixed {

@@ -1,10 +1,10 @@
-//! What is known of a problem before anything runs on it: all that a comparison needs besides the runs themselves.
+//! The survey of a problem before any run: all data that a comparison needs besides the runs themselves.
 
 use super::{Case, Truth, loses_energy_at_events};
 use liedae::system::{event_descriptions, time_events};
 use serde::{Deserialize, Serialize};
 
-/// A problem that somebody has built and looked at, in this process or in another one.
+/// The data of a problem that was built and examined, in this process or in another one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Survey {
     /// End of the run in s.

@@ -1,4 +1,4 @@
-//! What a run takes: runs that nobody watches, repeated if they are short.
+//! Timing of a run: without observers, repeated if it is short.
 
 use super::clock::thread_time;
 use super::watch::{Watch, Watched};

@@ -1,4 +1,4 @@
-//! What the outputs of a problem should be, and how well that is known.
+//! Reference values of the outputs of a problem, and their accuracy.
 
 use super::own_reference::{ABSOLUTE, Confirmed, OwnReference};
 use super::{Case, Scales, Survey, Table, deviation, equidistant};

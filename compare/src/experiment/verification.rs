@@ -1,4 +1,4 @@
-//! References of the open test set, computed once more: what is confirmed, and what has changed.
+//! Verification of the references of the open test set: they are computed again and compared.
 
 use super::own_reference::{ABSOLUTE, OwnReference, own_reference};
 use super::{Case, Instance, Scales, Table, TightRun, Truth};

@@ -1,7 +1,7 @@
-//! How far a run has come, for whoever looks on from another thread.
+//! Progress of a run, to be read from another thread.
 //!
-//! A run that is watched takes the same steps as one that is not: the observer reads the time and asks for nothing. It writes three
-//! numbers per step, some nanoseconds.
+//! The observer does not change the steps: it reads the time only, and writes three numbers per step, which takes some
+//! nanoseconds.
 
 use liedae::solve::{EventRecord, Observer, StepView};
 use std::ops::ControlFlow;

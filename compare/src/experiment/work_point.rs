@@ -31,8 +31,7 @@ pub struct WorkPoint {
     /// Largest penetration of a contact at any accepted step in m (rad); null without contacts.
     #[serde(with = "super::finite::size")]
     pub penetration: Option<f64>,
-    /// Error at the end, not less than what the reference allows to tell; infinite where it is not a number, `None` where nobody
-    /// knows it.
+    /// Error at the end, at least the uncertainty of the reference; infinite if it is not a number, `None` if it is unknown.
     #[serde(with = "super::finite::size")]
     pub error_end: Option<f64>,
     /// Error over the samples, in the same way.

@@ -1,4 +1,4 @@
-//! What can go wrong with a program.
+//! Errors of external programs.
 
 use crate::error::Status;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What a program says that it is.
+//! The name that a program reports.
 
 use super::frame::{Frame, Payload, VERSION};
 use super::process::{Bounds, Process};

@@ -1,4 +1,4 @@
-//! A program as a child process: messages over its pipes, none of which can keep us waiting for ever.
+//! An external program as a child process: messages over its pipes, each with a time limit.
 
 use super::frame::{Frame, HEADER, Payload};
 use super::{Program, ProgramError};

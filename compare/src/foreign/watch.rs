@@ -1,4 +1,4 @@
-//! What is looked at while a program runs: samples of outputs and violations of constraints.
+//! Monitoring of an external program: samples of outputs and violations of constraints.
 
 use crate::experiment::Table;
 use liedae::system::{DynamicsError, Evaluator, Projector, State, Violation, output_names};

@@ -1,4 +1,4 @@
-//! What is seen of a motion: the box that it takes place in, and from where.
+//! The view of a motion: its bounding box and the direction of projection.
 
 use crate::experiment::Film;
 use liedae_problems::drawing::{Drawing, Figure, Kind, Pose};

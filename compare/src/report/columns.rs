@@ -1,4 +1,4 @@
-//! What the columns of results.csv mean.
+//! Descriptions of the columns of results.csv.
 
 use super::{Section, TextTable};
 

@@ -1,4 +1,4 @@
-//! What a run costs, in every measure that the report offers.
+//! Measures of the cost of a run.
 
 use crate::experiment::WorkPoint;
 

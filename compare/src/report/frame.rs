@@ -1,4 +1,4 @@
-//! What lies around the data of a chart: title, grid, ticks and labels, drawn by plotters, and where values lie in it.
+//! The frame of a chart (title, grid, ticks, labels, drawn by plotters) and its coordinate mapping.
 
 use super::axis::TickedRange;
 use super::{Axis, escape};

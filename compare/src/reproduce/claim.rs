@@ -1,4 +1,4 @@
-//! What a paper claims, how it is read, and the verdict.
+//! A claim of a paper: the sentence, the criterion, and the verdict.
 
 use crate::report::TextTable;
 use serde::Serialize;

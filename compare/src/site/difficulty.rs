@@ -1,4 +1,4 @@
-//! What is hard about a row, from all that is known of it.
+//! The difficulties of a row of the test set, derived from its facts.
 
 use super::facts::Facts;
 use super::look::Look;

@@ -20,7 +20,7 @@ const STIFF: f64 = 1e4;
 pub struct Facts {
     /// Velocities, states, algebraic variables and multipliers together.
     pub unknowns: usize,
-    /// Degrees of freedom; none where nothing has velocities, or nobody could say.
+    /// Degrees of freedom; `None` without velocities, or if the analysis failed.
     pub freedom: Option<usize>,
     /// Rows that follow from others.
     pub redundant: Option<usize>,

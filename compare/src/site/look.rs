@@ -1,4 +1,4 @@
-//! What a row looks like: moments of a mechanism's motion, and outputs over time.
+//! Pictures of a row: stills of a mechanism's motion, and charts of outputs.
 
 use crate::error::CommandError;
 use crate::motion::Filmed;

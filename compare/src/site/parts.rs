@@ -1,4 +1,4 @@
-//! What a mechanism consists of, by the names that its rows and velocities have.
+//! The parts of a mechanism, by the names of its rows and velocities.
 
 use super::text::counted;
 use liedae::analysis::{Entry, EntryKind};

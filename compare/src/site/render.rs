@@ -1,4 +1,4 @@
-//! From what is known of rows to HTML.
+//! Rendering of rows as HTML.
 
 use super::row::{IndexRow, RowPage, set_title};
 use crate::error::CommandError;

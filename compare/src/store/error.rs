@@ -1,4 +1,4 @@
-//! What can go wrong with a store.
+//! Errors of stores.
 
 use crate::error::Status;
 use rusqlite::ErrorCode;

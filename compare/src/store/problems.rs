@@ -1,10 +1,10 @@
-//! What is known of the problems of an experiment: where their references come from.
+//! The problems of an experiment, and the origin of their references.
 
 use super::{Store, StoreError};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-/// What a problem of an experiment is known by.
+/// The key of a problem of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProblemKey {
     /// The problem as it was asked for.

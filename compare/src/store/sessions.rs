@@ -1,4 +1,4 @@
-//! Who works at a store, and at what.
+//! Sessions of a store: the processes at work, and their claims.
 
 use super::{Store, StoreError};
 use rusqlite::{TransactionBehavior, params};

@@ -1,4 +1,4 @@
-//! What can go wrong when a problem is looked up, parametrized or built.
+//! Errors of looking up, parametrizing and building a problem.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! The equations of a problem in words and numbers.
+//! The equations and constants of a problem as text.
 
 use liedae::system::Model;
 use serde::Serialize;

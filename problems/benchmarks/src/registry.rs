@@ -15,7 +15,7 @@ pub struct ProblemEntry {
     pub name: &'static str,
     /// One line for lists.
     pub title: &'static str,
-    /// What moves, what is asked, what is difficult.
+    /// What moves, which outputs are computed, and what is difficult.
     pub description: &'static str,
     /// Where it comes from: paper or test set.
     pub source: &'static str,
@@ -26,7 +26,7 @@ pub struct ProblemEntry {
 }
 
 impl ProblemEntry {
-    /// A problem without parameters; what it is about may be added.
+    /// A problem without parameters; title, description and source may be added.
     pub const fn new(
         name: &'static str,
         build: fn(&Parameters) -> Result<Problem, ProblemError>,
@@ -91,7 +91,7 @@ pub struct Problem {
     /// End of order studies in s, where errors over all of `t_end` are not yet proportional to a power of the step;
     /// `None` is `t_end`.
     pub order_study_end: Option<f64>,
-    /// Absolute tolerance that goes with a relative tolerance of one: below this size components do not count.
+    /// The absolute tolerance that belongs to a relative tolerance of one: smaller components are not resolved.
     pub absolute_scale: f64,
     /// What it looks like, where it is a mechanism.
     pub drawing: Option<Drawing>,
@@ -100,8 +100,8 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem without a reference, solved to `t_end` in s. Its main output is the first that the system names, steps of
-    /// `t_end` / 1000 give a useful answer, and sizes of one count.
+    /// A problem without a reference, solved to `t_end` in s. Defaults: the main output is the first one of the system, the step
+    /// is `t_end` / 1000, the absolute scale is 1.
     ///
     /// ```
     /// use liedae_problems::{Parameters, Problem, ProblemEntry, ProblemError, ProblemRegistry};
@@ -135,7 +135,7 @@ impl Problem {
         }
     }
 
-    /// The same with what it looks like: `liedae run --animate` shows it, and no run takes notice of it.
+    /// The same with a drawing, which `liedae run --animate` shows. It does not influence runs.
     ///
     /// ```
     /// use liedae_multibody::drawing::{Drawing, Pose};
@@ -336,7 +336,8 @@ impl ProblemRegistry {
         }
     }
 
-    /// One problem more; an error if its name is taken, or if nobody could ask for it or for one of its parameters.
+    /// Adds a problem. An error if its name is taken, or if its name or one of its parameters cannot be written on a command
+    /// line.
     pub fn with(mut self, entry: ProblemEntry) -> Result<Self, ProblemError> {
         let parameters = entry.parameters.iter().map(|info| info.name);
         if let Some(name) = parameters.chain([entry.name]).find(|name| !is_usable(name)) {

@@ -1,6 +1,6 @@
 //! The known names that a misspelt one was probably meant to be.
 
-/// Names offered for one that nobody has.
+/// Suggestions for an unknown name.
 const MOST: usize = 4;
 
 /// So many known names are all shown where none is like the one asked for.

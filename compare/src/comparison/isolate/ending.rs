@@ -1,4 +1,4 @@
-//! How a child ends: by itself, by a limit, or since nobody waits any longer. What it has started ends with it.
+//! The end of a child process: by itself, by a limit, or on request. Processes that it started end with it.
 
 use crate::output::escaped;
 use crate::processes::{has_ended, kill_group};

@@ -1,4 +1,4 @@
-//! What a child says: read while it runs, kept within bounds, and given up when it has ended.
+//! Output of a child process: read while it runs, limited in size, and no longer read after its end.
 
 use std::io::{ErrorKind, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ const CHUNK: usize = 1 << 13;
 /// How long a pipe may stay open after its child has ended: the rest is read in this time, and who else holds the pipe is not waited for.
 const ENDING: Duration = Duration::from_secs(1);
 
-/// How often somebody who reads looks whether nobody listens any more.
+/// How often a reader checks whether its result is still needed.
 #[cfg(unix)]
 const LOOK: Duration = Duration::from_millis(20);
 

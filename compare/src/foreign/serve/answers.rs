@@ -1,4 +1,4 @@
-//! What a program asks for, and what it is told.
+//! Requests of an external program, and the answers.
 
 use super::super::form::{self, FormName};
 use super::super::frame::{Frame, Payload, VERSION};

@@ -1,4 +1,4 @@
-//! What a program reports: states, and what it has done.
+//! Reports of an external program: states and counts.
 
 use super::super::frame::Frame;
 use super::{ProgramError, Session, Work, place};

@@ -1,4 +1,4 @@
-//! What the paper ran: mechanisms, step sizes, tolerances, and the times and iterations that its authors measured.
+//! The settings of the paper: mechanisms, step sizes, tolerances, and the measured times and iterations of its authors.
 
 /// Both methods as name and label in charts: the half-implicit one (HI) and the fully implicit one (FI), as in the authors' programs
 /// (github.com/uwsbel/sbel-reproducibility, 2022/HalfImplicit_JCND and 2022/IROS). The predictor of both is the last accelerations and

@@ -1,4 +1,4 @@
-//! What the paper ran, as far as it can be run here.
+//! The settings of the paper, as far as they can be repeated.
 
 /// A method of section 4.
 pub(super) struct Solver {

@@ -1,4 +1,4 @@
-//! What others have published: runs with their steps, and end values with their digits.
+//! Published results: runs with their steps, and end values with their digits.
 
 /// A published run: its problem, its settings, its steps.
 pub(super) struct PublishedRun {

@@ -1,6 +1,6 @@
 //! Rows of tables of counts: which problem is solved by which method, and what its answer is held against.
 //!
-//! Benchmark rows are those of docs/performance.md. Everyday rows are the mechanism files of `examples/mechanisms`, with the
+//! Benchmark rows are those of docs/log/beside-other-codes.md. Everyday rows are the mechanism files of `examples/mechanisms`, with the
 //! methods that users take.
 
 // Each bench takes its part of this.
@@ -256,7 +256,7 @@ pub fn find(name: &str) -> Result<Row, Box<dyn Error>> {
     Ok(found.ok_or_else(unknown)?)
 }
 
-/// All rows: those of docs/performance.md in their order, then everyday ones.
+/// All rows: those of docs/log/beside-other-codes.md in their order, then everyday ones.
 pub fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     andrews(&mut rows);

@@ -1,4 +1,4 @@
-//! What a method says about itself makes sense.
+//! Checks of the descriptor of a method.
 
 use super::{Check, Context, Fault, Finding, Item};
 use liedae::integrator::Method;

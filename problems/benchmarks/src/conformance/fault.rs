@@ -1,4 +1,4 @@
-//! What is wrong with a method, and what can go wrong with the suite itself.
+//! Faults of a method, and errors of the suite itself.
 
 use super::report::{Item, Measured};
 use liedae::integrator::{StepError, Work};

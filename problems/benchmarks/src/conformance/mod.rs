@@ -1,6 +1,6 @@
-//! A conformance suite for anybody's method: does it keep what it states, and what the driver relies on?
+//! A conformance suite for integrators: does a method keep the promises of its descriptor and of the traits?
 //!
-//! One line checks a method in the whole; the report is a table with one line per item.
+//! One call checks a method; the report is a table with one line per item.
 //!
 //! ```
 //! use liedae::integrator::Dopri5;
@@ -12,14 +12,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! In a test, `report.assert()` says the same by a panic. [`Conformance`] has options: a counter of allocations, and a choice of
-//! checks.
+//! In a test, `report.assert()` panics with the same message. [`Conformance`] has options: a counter of allocations, and a choice
+//! of checks.
 //!
 //! # What is checked
 //!
-//! What the method says about itself in its [`Method`](liedae::integrator::Method) decides what is asked of it. Where it answers
-//! [`Unsupported`](liedae::integrator::StepError::Unsupported) the item does not apply; a method that applies to none of the
-//! motions fails.
+//! The descriptor of the method, its [`Method`](liedae::integrator::Method), decides which items apply. An item does not apply if
+//! the method returns [`Unsupported`](liedae::integrator::StepError::Unsupported); a method that applies to none of the motions
+//! fails.
 //!
 //! | check | what is done | bound |
 //! |---|---|---|
@@ -42,7 +42,7 @@
 //!
 //! # Allocations
 //!
-//! A library cannot count allocations; a test can. It installs an allocator that counts, and says how many there have been:
+//! A library cannot count allocations; a test can. It installs a counting allocator and passes its counter:
 //!
 //! ```no_run
 //! # use liedae::integrator::Dopri5;
@@ -87,7 +87,7 @@ pub fn check(method: &dyn Integrator) -> Result<Report, ConformanceError> {
     Conformance::of(method).check()
 }
 
-/// What is checked of a method, and with what.
+/// A method with the options of its checks.
 ///
 /// ```
 /// use liedae::integrator::Hem5;

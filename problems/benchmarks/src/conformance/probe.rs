@@ -1,4 +1,4 @@
-//! A method that is watched: it does what the inner one does, and its estimates are written down.
+//! A wrapper that records the error estimates of a method.
 
 use super::Fault;
 use liedae::control::ErrorNorm;

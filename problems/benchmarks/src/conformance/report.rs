@@ -1,4 +1,4 @@
-//! What the suite found, item by item.
+//! The report of the suite, item by item.
 
 use super::{Fault, NonConformance};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Runs that end: with limits, without panics, and told apart bit by bit.
+//! Runs with limits that catch panics, and their comparison bit by bit.
 
 use super::Fault;
 use liedae::integrator::Integrator;

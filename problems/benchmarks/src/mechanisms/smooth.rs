@@ -1,4 +1,4 @@
-//! What mechanisms without contacts share: how they become problems.
+//! Construction of problems from mechanisms without contacts.
 
 use super::plane::Built;
 use super::space::assembly::Assembled;

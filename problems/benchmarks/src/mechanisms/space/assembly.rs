@@ -1,4 +1,4 @@
-//! What mechanisms in space share: shorthand for outputs, and the coordinates of rotations.
+//! Helpers of mechanisms in space: outputs, and the coordinates of rotations.
 
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, ProblemError};

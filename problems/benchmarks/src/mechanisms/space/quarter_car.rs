@@ -1,4 +1,4 @@
-//! What the suspensions of a quarter of a car share: chassis, upright with wheel, tyre, road.
+//! Parts that the quarter-car suspensions share: chassis, upright with wheel, tyre, road.
 
 use super::GRAVITY;
 use super::assembly::output_vector;

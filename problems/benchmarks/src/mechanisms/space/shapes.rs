@@ -1,4 +1,4 @@
-//! What bodies look like, where bars from their centres to their joints do not show it.
+//! Drawings of bodies that bars from their centres to their joints do not show.
 
 use liedae_multibody::drawing::{Figure, Kind};
 use liedae_multibody::{BodyId, Drawing};

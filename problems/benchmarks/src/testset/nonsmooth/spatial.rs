@@ -1,4 +1,4 @@
-//! What mechanisms in space with contacts share: how they are stated, and boxes.
+//! Helpers of mechanisms in space with contacts: their statement, and boxes.
 
 use crate::{Problem, ProblemError};
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem, Thresholds};

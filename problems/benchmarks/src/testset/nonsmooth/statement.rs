@@ -1,4 +1,4 @@
-//! What the problems with contacts share: how they are stated.
+//! Construction of problems with contacts.
 
 use crate::mechanisms::plane::Built;
 use crate::{Cell, Formulation, ParameterInfo, Parameters, Problem, ProblemError, Range};
