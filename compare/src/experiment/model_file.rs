@@ -297,7 +297,7 @@ impl ModelFile {
 /// Below this size, in m, what counts is smaller than in other mechanisms.
 const SMALL: f64 = 0.1;
 
-/// The absolute tolerance for a relative tolerance of one: the value in the file, or else 1 m; for mechanisms smaller than that,
+/// The absolute tolerance for a relative tolerance of one: the value in the file, or else 1 m; for mechanisms smaller than [`SMALL`]
 /// a power of ten that is not larger than they are.
 fn absolute_scale(stated: Option<f64>, size: Option<f64>) -> f64 {
     stated.unwrap_or_else(|| match size {

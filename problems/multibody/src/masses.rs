@@ -3,7 +3,7 @@
 use super::mechanism::Inertial;
 use nalgebra::Matrix3;
 
-/// Up to this many different bodies the mass of a body is compared with those of all others.
+/// The mass of a body is compared with the first ones of the different masses, at most this many.
 const COMPARED: usize = 8;
 
 /// Mass and inertia tensor of a body.

@@ -1,4 +1,4 @@
-//! The end of a child process: by itself, by a limit, or on request. Processes that it started end with it.
+//! The end of a child process: by itself, by a limit of the system, or killed after a time. Processes that it started end with it.
 
 use crate::output::escaped;
 use crate::processes::{has_ended, kill_group};
