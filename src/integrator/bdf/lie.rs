@@ -57,7 +57,7 @@ const ALPHA: [[f64; MAX_STEPS + 1]; MAX_STEPS + 1] = [
 ///
 /// Source: V. Wieloch, M. Arnold 2021, doi:10.1016/j.cam.2019.112517, of which the increments and k = 2 are public as a
 /// program (BLieDF); the correction for k ≥ 3 is derived here from the Magnus expansion and need not be theirs.
-/// Measured: `cargo test --release --test methods bdf -- --nocapture` prints orders on the heavy top, h from 4e-4 s to 1e-4 s: 1.0,
+/// Measured: `cargo test --release -p liedae --test suite methods::bdf -- --nocapture` prints orders on the heavy top, h from 4e-4 s to 1e-4 s: 1.0,
 /// 2.0, 3.0, 4.0 in q and v at index 3 and stabilized on R³ x SO(3), and on SE(3) 0.9 at k = 1 and the others alike.
 ///
 /// ```

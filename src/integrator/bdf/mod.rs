@@ -90,9 +90,9 @@ use starter::Starter;
 /// Sources: Brenan, Campbell, Petzold 1996, ch. 5, doi:10.1137/1.9781611971224; Jackson, Sacks-Davis 1980,
 /// doi:10.1145/355900.355903; stabilized index 2: Gear, Gupta, Leimkuhler 1985, doi:10.1016/0377-0427(85)90008-1; starting
 /// at a high order from one Runge-Kutta step: Gear 1980, doi:10.1145/355900.355901.
-/// Measured: `cargo test --release --test methods bdf -- --nocapture` prints orders and stiff problems: van der Pol's equation with
+/// Measured: `cargo test --release -p liedae --test suite methods::bdf -- --nocapture` prints orders and stiff problems: van der Pol's equation with
 /// μ = 1000 to t = 2000 takes 872 steps at 1e-6, Robertson's reaction to t = 1e11 794, with relative errors of 8e-5 and 1e-5.
-/// `cargo test --release -p liedae-problems --test methods bdf -- --nocapture`: Andrews' squeezer at 1e-6 ends with errors of 2.0e-4
+/// `cargo test --release -p liedae-problems --test suite methods::bdf -- --nocapture`: Andrews' squeezer at 1e-6 ends with errors of 2.0e-4
 /// at index 1 (417 steps), 4.3e-5 at index 2, 3.2e-5 stabilized, and 4.1e-4 at index 3 (186 steps); another first step
 /// changes them several-fold.
 ///

@@ -49,7 +49,7 @@ use rows::{Midpoint, ROWS, Table, substeps};
 /// With constant steps there is no tolerance to choose an order by: then it takes four rows and has order 8;
 /// [`with_rows`](Self::with_rows) fixes another order. Where algebraic variables depend on multipliers other than
 /// linearly (friction by the length of a normal force), the expansion in η² is not proven: order 7.3 was measured for four
-/// rows (`cargo test --release --test methods friction`).
+/// rows (`cargo test --release -p liedae --test suite observed_order::friction`).
 ///
 /// Use it for high accuracy on smooth mechanisms; not for stiff springs or dampers, nor for many events or dense
 /// output: quintic interpolation over its long steps is less accurate than its results.

@@ -58,7 +58,7 @@ use stages::{ITERATIONS, Stages};
 /// On vector spaces this is the algorithm of RADAU5. With the first step of published runs on Andrews' mechanism, 1e-6 s,
 /// and their approximate Jacobian (Hairer and Wanner, VII.7) it takes their steps: at index 2 and 3, rtol = atol from 1e-4 to
 /// 1e-10, the same number of accepted and rejected ones but for one at the end, with the same errors
-/// (`cargo test --release -p liedae-problems --test methods radau5_original -- --nocapture`). Another first step, another
+/// (`cargo test --release -p liedae-problems --test suite radau5_original -- --nocapture`). Another first step, another
 /// Jacobian and in the end round-off make other sequences: over first steps of 1e-6 to 1e-3 s, the original at index 3 and
 /// 1e-6 rejects 0 to 4 steps and ends with errors of 5e-5 to 3e-3.
 ///

@@ -43,7 +43,7 @@ use crate::system::{
 /// ω² = 2 F / (m l). Of an undamped oscillation the stability function has |R(iy)| < 1 for 1.35 < y = h ω < 3.4, at most 1.0003
 /// below: a weak oscillation is damped at h ω near 2, one that the tolerance sees is followed at h ω near 0.7, three
 /// times as many steps. With 1 kg above 1e8 kg it takes 16,821 steps for 0.3 s, dopri5 in angles 12,427, radau5 5
-/// (`cargo test --release --test methods mass_ratio`).
+/// (`cargo test --release -p liedae --test suite mass_ratio`).
 ///
 /// Sources: V. Brasey, Computing 48 (1992) 191-201, doi:10.1007/BF02310533; Haddouni et al. 2017, eqs. 31-36 (in eq. 33
 /// the second estimate is meant with stage velocities), doi:10.1007/s11044-017-9570-y.

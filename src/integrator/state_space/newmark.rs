@@ -148,7 +148,7 @@ impl Default for NewmarkParameters {
 /// Sources: Haug, Negrut, Iancu 1997, eqs. 29 and 40, doi:10.1080/08905459708905292; Fisette, Vaneghem,
 /// Comput. Methods Appl. Mech. Engrg. 135 (1996) 85-105, doi:10.1016/0045-7825(95)00926-4.
 /// Measured, with at most ten iterations per step ended by the residual, by
-/// `cargo test --release -p liedae-problems --test papers haug1997_claims -- --nocapture`: the largest steps that converge are 24 times
+/// `cargo test --release -p liedae-problems --test suite haug1997_claims -- --nocapture`: the largest steps that converge are 24 times
 /// those of `state-space-fv` on `stiff-double-pendulum` (2.6 with half=1), 1.6 to 2.6 times on `tsda-slider-crank` with
 /// free=1 and the same with its guide, with 0.35 to 0.46 of the iterations at the latter's (0.8 with the guide); on
 /// `andrews-cartesian-stiff` 7.5 times, with 0.63 of the iterations, 0.58 at h = 1e-4. There h = 1.8e-3 has an error of 6e-4,

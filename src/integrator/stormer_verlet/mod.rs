@@ -95,8 +95,8 @@ pub enum Kicks {
 /// Found. Comput. Math. 9 (2009) 197-219, doi:10.1007/s10208-008-9030-4; velocity rows: McLachlan, Perlmutter,
 /// J. Nonlinear Sci. 16 (2006) 283-328, doi:10.1007/s00332-005-0698-1; Fang, Kissel, Zhang, Negrut 2022, section 5,
 /// doi:10.1115/1.4056183.
-/// Measured: orders by `cargo test --release --test methods observed_order`; energy by `cargo test --release -p
-/// liedae-problems --test methods rattle_energy`: with `rattle`, h = 1 ms and 100 000 steps the energy of the heavy top is
+/// Measured: orders by `cargo test --release -p liedae --test suite observed_order`; energy by `cargo test --release -p
+/// liedae-problems --test suite rattle_energy`: with `rattle`, h = 1 ms and 100 000 steps the energy of the heavy top is
 /// within 0.014 J of its 5436 J in every quarter of the run (0.26 J on SE(3)), that of a chain of two links within
 /// 0.14 J of 1110 J.
 ///

@@ -202,7 +202,7 @@ pub struct ImpactStatistics {
 /// friction (De Saxcé's form of the law) is below 1e-9 at each contact, relative to its own impulse or what the
 /// impulses of all change at it, and below 1e-6 relative to the free velocities of all, in units of energy. A thousandth
 /// of that is aimed at, for contacts at rest creep by it. After all methods the best impulses are accepted below 1e-6;
-/// otherwise there is an error with the smallest one found. Of the random problems of `tests/moreau_jean/impacts.rs`, all
+/// otherwise there is an error with the smallest one found. Of the random problems of `tests/suite/moreau_jean/impacts.rs`, all
 /// of which have a solution, none is left unsolved; few need step 3. Without uniqueness, as for redundant contacts, the
 /// impulses depend on the first guess; so may velocities where friction is large enough for more than one solution.
 /// Cost: n³ for n rows in the LCP and per iteration of all but the sweeps, n² per sweep.
@@ -215,7 +215,7 @@ pub struct ImpactStatistics {
 /// always have a solution if W is positive definite: with fixed bounds Q is unique, continuous in them and bounded, and
 /// Brouwer's theorem gives a fixed point. Answers
 /// are accepted by the same error as those of contacts. Of the 13500 random problems of
-/// `tests/moreau_jean/joint_impulses.rs` with up to 4 joints that press each other and 4 contacts, and of 700 with up
+/// `tests/suite/moreau_jean/joint_impulses.rs` with up to 4 joints that press each other and 4 contacts, and of 700 with up
 /// to 12 joints, none is left unsolved; few need the cases.
 ///
 /// Sources: V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, chs. 3 and 13,

@@ -1,8 +1,0 @@
-//! The conformance suite: the methods of the framework go through it, and it finds what is wrong with broken ones.
-
-#[path = "../shared/counting.rs"]
-mod counting;
-
-mod broken;
-mod flawed;
-mod registered;

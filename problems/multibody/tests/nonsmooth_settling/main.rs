@@ -1,9 +1,0 @@
-//! Accumulating impacts: balls at any location tolerance against closed forms, and rough mechanisms that rattle down to
-//! rest with several contacts at once.
-
-#[path = "../shared/random.rs"]
-mod numbers;
-
-mod balls;
-mod cases;
-mod rest;

@@ -1,9 +1,0 @@
-//! Redundant contacts share friction and load: nothing slips or opens while forces exist that hold everything.
-
-#[path = "../shared/random.rs"]
-mod numbers;
-
-mod closed_forms;
-mod loaded;
-mod margin;
-mod random;
