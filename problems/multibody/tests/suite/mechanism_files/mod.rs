@@ -22,9 +22,9 @@ mod passing;
 mod plane;
 mod redundant_friction;
 mod refusals;
-#[cfg(feature = "urdf")]
 mod sharing;
 mod slow_starts;
+#[cfg(feature = "urdf")]
 mod urdf;
 
 use liedae::prelude::*;
