@@ -9,7 +9,7 @@
 # "up" and "down"), and the root search returns the end of the step at which the function is zero.
 #
 # For users who bring an event from scipy: liedae reports one event, at the moment when zero is reached
-# (docs/numerics/events.md).
+# (docs/book/src/numerics/events.md).
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -7,7 +7,7 @@
 # miss up to ten such functions (compare/foreign/sundials4py.c).
 #
 # For users who have no package of a current SUNDIALS: the wheel is the shortest way to one, for liedae's drivers as well
-# (docs/foreign-solvers.md).
+# (docs/book/src/comparing/foreign-solvers.md).
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

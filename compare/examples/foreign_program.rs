@@ -1,4 +1,4 @@
-//! A solver as a program of its own, as `docs/foreign-solvers.md` describes it: the classical Runge-Kutta method, by steps that a
+//! A solver as a program of its own, as `docs/book/src/comparing/foreign-solvers.md` describes it: the classical Runge-Kutta method, by steps that a
 //! second run with half the step confirms.
 //!
 //! ```sh

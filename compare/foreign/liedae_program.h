@@ -1,4 +1,4 @@
-/* The program's side of liedae's protocol for foreign solvers, version 1; see docs/foreign-solvers.md.
+/* The program's side of liedae's protocol for foreign solvers, version 1; see docs/book/src/comparing/foreign-solvers.md.
  *
  * A solver asks for what it needs and reports what it found:
  *

@@ -429,7 +429,7 @@ pub struct CompareArgs {
         allow_hyphen_values = true
     )]
     pub tols: Vec<f64>,
-    /// An executable that solves problems as docs/foreign-solvers.md says, and its name in --methods; as often as there are programs.
+    /// An executable that solves problems as docs/book/src/comparing/foreign-solvers.md says, and its name in --methods; as often as there are programs.
     #[arg(long = "program", value_name = "NAME=PATH", value_parser = parse_program)]
     pub programs: Vec<(String, PathBuf)>,
     /// Runs by tolerances only, no ladders of fixed steps.
@@ -516,7 +516,7 @@ pub struct MergeArgs {
 pub struct QueryArgs {
     /// A store, or the directory of a comparison.
     pub store: PathBuf,
-    /// A SELECT statement; tables and columns are in docs/store.md.
+    /// A SELECT statement; tables and columns are in docs/book/src/files/store.md.
     pub sql: String,
     /// How the answer is written; --json wins.
     #[arg(long, value_enum, default_value = "text")]

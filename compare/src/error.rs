@@ -105,7 +105,7 @@ pub enum CommandError {
     },
     /// A file of a format that is not read.
     #[error(
-        "{path}: {reason}; mechanisms are read from `.toml` (docs/mechanism-files.md, `liedae schema`), robots from `.urdf`"
+        "{path}: {reason}; mechanisms are read from `.toml` (docs/book/src/files/mechanism-files.md, `liedae schema`), robots from `.urdf`"
     )]
     Format {
         /// The file.

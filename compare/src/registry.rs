@@ -75,7 +75,7 @@ impl Registry {
         })
     }
 
-    /// One program more: an executable that solves problems as `docs/foreign-solvers.md` says, under this name.
+    /// One program more: an executable that solves problems as `docs/book/src/comparing/foreign-solvers.md` says, under this name.
     ///
     /// # Errors
     /// The name is taken or has other letters than `a-z`, `0-9` and `-`, or the file cannot be read.

@@ -1,7 +1,7 @@
 //! Programs of other people beside our methods: they solve the same problems, and are measured alike.
 //!
 //! A program is started once for each run and asks over its pipes for what it needs: sizes, initial values, tolerances, the
-//! equations at points, their Jacobian. It answers with states, counts and CPU time. The protocol is in `docs/foreign-solvers.md`,
+//! equations at points, their Jacobian. It answers with states, counts and CPU time. The protocol is in `docs/book/src/comparing/foreign-solvers.md`,
 //! drivers for codes of SUNDIALS are in `compare/foreign`, and `examples/foreign_program.rs` is a program in Rust.
 //!
 //! What a run costs is the CPU time of the program, which it measures itself and from which it leaves out waiting and pipes, plus the

@@ -354,7 +354,7 @@ fn drivers_of_sundials_take_the_steps_that_they_take_elsewhere() {
             "{found} instead of {expected}"
         );
     };
-    // A program without liedae, which has the same right-hand side, on SUNDIALS 6.4.1: docs/foreign-solvers.md.
+    // A program without liedae, which has the same right-hand side, on SUNDIALS 6.4.1: docs/book/src/comparing/foreign-solvers.md.
     let pendulum = "pendulum:g=13.750371636040745:angle=1.5707963267948966:t_end=30";
     let answer = run(pendulum, "cvode", "cvode", "1e-5,1e-7,1e-9");
     for (row, steps) in results(&answer).iter().zip([1500.0, 3149.0, 6661.0]) {

@@ -19,7 +19,7 @@ const SETTINGS: &str = "As in the paper, one relative and absolute tolerance of 
     than 1e-4 are projected after the step (HEM5, MDOP5); steps are controlled by eq. 30 with a safety factor of 0.9, and of 0.3, \
     which Table 1 prints; all problems of a set count for \u{3c1}, also those that a method does not solve. Iterations of \
     generalized-\u{3b1} end by this library's rule. The paper's problems are mechanisms of the ANSYS library, which is not public: \
-    sets 1 to 3 of the open test set stand for them, with as many problems (docs/test-set.md). Stiff are problems in which MDOP5's steps hardly depend \
+    sets 1 to 3 of the open test set stand for them, with as many problems (docs/book/src/comparing/test-set.md). Stiff are problems in which MDOP5's steps hardly depend \
     on the tolerance. Counts decide the claims about effort. Times are shown: CPU times of the thread, of short runs the least of up to nine, without observers.";
 
 /// The whole report.

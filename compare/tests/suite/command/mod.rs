@@ -2,6 +2,7 @@
 
 mod analyse;
 mod auto;
+mod book;
 mod check;
 mod csv_rows;
 mod exit_codes;
@@ -13,7 +14,6 @@ mod json_shape;
 mod mechanism_commands;
 mod passivity;
 mod pictures;
-mod readme;
 mod reports;
 mod run_for_people;
 mod site;

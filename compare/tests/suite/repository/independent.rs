@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 const RESULTS: &str = include_str!("../../independent/results.csv");
 
-/// What was drawn, but for `s3-012`, in whose place the next one stands: docs/test-set.md says how.
+/// What was drawn, but for `s3-012`, in whose place the next one stands: docs/book/src/comparing/test-set.md says how.
 const DRAWN: [&str; 10] = [
     "s1-045", "s1-001", "s1-012", "s1-036", "s4-010", "s4-016", "s1-042", "s3-008", "s6-012",
     "s1-064",

@@ -20,7 +20,7 @@ fn table<'t>(text: &'t str, header: &str) -> Vec<&'t str> {
 /// A comparison by somebody who copies it is one of optimized code: a level for dependencies holds for the crates of liedae, too.
 #[test]
 fn the_template_has_no_profile() {
-    for name in ["examples/outside/Cargo.toml", "README.md"] {
+    for name in ["examples/outside/Cargo.toml", "docs/book/src/extending.md"] {
         assert!(!text(name).contains("opt-level ="), "{name}");
     }
 }

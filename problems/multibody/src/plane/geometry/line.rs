@@ -16,6 +16,7 @@ pub struct HalfPlane {
 
 impl HalfPlane {
     /// [`new`](Self::new), with a normal that stays as it is if its length is one.
+    #[cfg(feature = "files")]
     pub(crate) fn of_unit(point: [f64; 2], normal: [f64; 2]) -> Result<Self, GeometryError> {
         Ok(Self {
             point: finite("a point of an edge", point)?,

@@ -1,4 +1,4 @@
-//! How errors fall with the length of elements, for each kind of deformation: the table of docs/numerics/beams.md.
+//! How errors fall with the length of elements, for each kind of deformation: the table of docs/book/src/numerics/beams.md.
 
 use super::equilibria::{eighth, elastica_error, princeton};
 use super::motions::swung;

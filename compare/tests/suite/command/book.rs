@@ -1,4 +1,4 @@
-//! What README says that commands print is what they print.
+//! What README and the book say that commands print is what they print.
 //!
 //! A block that begins with `$ cargo run --release -- ARGUMENTS`, or comes after such a line in a block of commands, is compared with
 //! the output of `liedae ARGUMENTS`. A line of three dots stands for any number of lines. Wall times may differ, and other
@@ -9,25 +9,36 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// It lies above this crate in the repository, and beside it in a package.
-static README: LazyLock<String> = LazyLock::new(|| {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let above = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-    let path = if own.exists() { own } else { above };
-    fs::read_to_string(path).expect("README.md is readable")
+/// README and the pages of the book on commands.
+static PAGES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let pages = [
+        "README.md",
+        "docs/book/src/first-steps.md",
+        "docs/book/src/command.md",
+        "docs/book/src/methods.md",
+        "docs/book/src/comparing/compare.md",
+        "docs/book/src/comparing/reproduce.md",
+    ];
+    let read = |page| fs::read_to_string(root.join(page)).expect("the page is readable");
+    pages.into_iter().map(read).collect()
 });
 const COMMAND: &str = "cargo run --release -- ";
 
-/// A command and what README says that it prints.
+/// A command and what a page says that it prints.
 struct Block {
     arguments: Vec<&'static str>,
     printed: Vec<&'static str>,
 }
 
 fn blocks() -> Vec<Block> {
+    PAGES.iter().flat_map(|page| blocks_of(page)).collect()
+}
+
+fn blocks_of(page: &'static str) -> Vec<Block> {
     let mut found = Vec::new();
     let mut command = None;
-    let mut lines = README.lines();
+    let mut lines = page.lines();
     while let Some(line) = lines.next() {
         let Some(language) = line.strip_prefix("```").filter(|name| !name.is_empty()) else {
             continue;
@@ -80,13 +91,10 @@ fn lines_agree(said: &str, printed: &str, table: bool) -> bool {
         && (0..said.len()).all(|index| is_time(index) || words_agree(said[index], printed[index]))
 }
 
-/// A row of README's table of papers: the command's argument, then for each table of verdicts its name, how many hold, do not hold, and
+/// A row of the table of papers: the command's argument, then for each table of verdicts its name, how many hold, do not hold, and
 /// are undecided.
 fn papers() -> Vec<(&'static str, Vec<String>)> {
-    let table = README
-        .split("### reproduce")
-        .nth(1)
-        .expect("the table of papers");
+    let table = PAGES.last().expect("the page on papers");
     let lines = table.lines().skip_while(|line| !line.starts_with('|'));
     let rows = lines.take_while(|line| line.starts_with('|'));
     let rows = rows.filter_map(|line| line.strip_prefix("| `"));
@@ -131,7 +139,7 @@ fn verdicts(paper: &str) -> Vec<String> {
 const LONG: &str = "haddouni2017";
 
 #[test]
-fn verdicts_of_readme_are_those_of_reproduce() {
+fn verdicts_of_the_book_are_those_of_reproduce() {
     let papers = papers();
     assert_eq!(papers.len(), 5);
     for (paper, said) in papers.iter().filter(|(paper, _)| *paper != LONG) {
@@ -151,11 +159,15 @@ fn verdicts_on_many_mechanisms_are_those_of_reproduce() {
 }
 
 #[test]
-fn blocks_of_readme_are_what_commands_print() {
-    let here = std::env::temp_dir().join(format!("liedae-readme-{}", std::process::id()));
+fn blocks_of_the_book_are_what_commands_print() {
+    let here = std::env::temp_dir().join(format!("liedae-book-{}", std::process::id()));
     std::fs::create_dir_all(&here).expect("a directory for reports");
     let blocks = blocks();
-    assert!(blocks.len() >= 4, "README shows {} commands", blocks.len());
+    assert!(
+        blocks.len() >= 4,
+        "the book shows {} commands",
+        blocks.len()
+    );
     let mut stale = Vec::new();
     for block in blocks {
         let output = Command::new(env!("CARGO_BIN_EXE_liedae"))
@@ -188,4 +200,23 @@ fn blocks_of_readme_are_what_commands_print() {
     }
     std::fs::remove_dir_all(&here).expect("removed");
     assert!(stale.is_empty(), "not printed:\n{}", stale.join("\n"));
+}
+
+/// The file that the book begins with is one that runs.
+#[test]
+fn the_mechanism_of_the_book_runs() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/book/src/mechanism.md");
+    let page = fs::read_to_string(page).expect("the page is readable");
+    let block = page.split("```toml\n").nth(1).expect("a file");
+    let text = block.split("```").next().expect("its end");
+    let here = tempfile::tempdir().expect("a directory");
+    fs::write(here.path().join("two-bars.toml"), text).expect("written");
+    for arguments in [&["analyse", "two-bars.toml"][..], &["run", "two-bars.toml"]] {
+        let output = Command::new(env!("CARGO_BIN_EXE_liedae"))
+            .args(arguments)
+            .current_dir(here.path())
+            .output()
+            .expect("the command starts");
+        assert!(output.status.success(), "{arguments:?}");
+    }
 }
