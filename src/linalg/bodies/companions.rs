@@ -1,6 +1,6 @@
-//! Work fused with the elimination of joints, while its data are in cache: forward substitution, displacements.
+//! Forward substitution, and displacements that are found with the elimination of joints, while its data are in cache.
 
-use super::entries::{VELOCITIES, add_forces, products};
+use super::entries::{VELOCITIES, add_forces};
 use super::factorization::{Companion, Rows};
 use super::kernels::{flush, subtract_image};
 use super::mass::InverseMass;
@@ -25,37 +25,6 @@ pub(super) fn substitute_forward<const R: usize, const W: usize>(
     y[row..row + R].copy_from_slice(&own[..R]);
     for (other, block) in plan.later[links.clone()].iter().zip(&below[links]) {
         subtract_image(&mut y[plan.rows_of(*other as usize, R)], block, &own);
-    }
-}
-
-/// The first half of a solution: L y = c - C M⁻¹ f.
-pub(super) struct Forward<'a> {
-    pub f: Option<&'a [[f64; VELOCITIES]]>,
-    pub c: &'a [f64],
-    pub y: &'a mut [f64],
-}
-
-impl<const N: usize, const R: usize, const W: usize> Companion<N, R, W> for Forward<'_> {
-    #[inline(always)]
-    fn begin(&mut self, row: u32) {
-        let rows = row as usize..row as usize + R;
-        self.y[rows.clone()].copy_from_slice(&self.c[rows]);
-    }
-
-    #[inline(always)]
-    fn visit(&mut self, row: u32, body: u32, rows: Rows<N, R>, mass: &InverseMass) {
-        let Some(f) = self.f else { return };
-        let mut x = [0.0; VELOCITIES];
-        mass.apply(&f[body as usize], &mut x);
-        let missing = self.y[row as usize..].iter_mut();
-        for (missing, product) in missing.zip(products(rows.right, &x)) {
-            *missing -= product;
-        }
-    }
-
-    #[inline(always)]
-    fn leave(&mut self, plan: &Plan, step: usize, links: Range<usize>, below: &[[[f64; W]; R]]) {
-        substitute_forward(plan, step, links, below, self.y);
     }
 }
 
@@ -85,7 +54,7 @@ pub(super) fn moved_freely(
     x
 }
 
-impl<const N: usize, const R: usize, const W: usize> Companion<N, R, W> for Displacing<'_> {
+impl<const N: usize, const R: usize> Companion<N, R> for Displacing<'_> {
     #[inline(always)]
     fn ask(&self, body: u32) {
         let body = body as usize;

@@ -7,12 +7,10 @@
 
 use super::kernels::{flush, invert, product, subtract_product, transposed};
 use super::mass::InverseMass;
-use super::plan::Plan;
 use super::{Elimination, blocks_of, fetch_rows_ahead, rows_of};
 use crate::linalg::elimination::TINY_ENTRY;
 use crate::linalg::system::System;
 use crate::memory::{AHEAD, fetch};
-use std::ops::Range;
 
 /// The blocks of B and of C.
 #[derive(Clone, Copy)]
@@ -38,11 +36,7 @@ pub(super) struct Rows<'a, const N: usize, const R: usize> {
 }
 
 /// What goes along with an elimination while its numbers are at hand.
-pub(super) trait Companion<const N: usize, const R: usize, const W: usize> {
-    /// The joint with this first row is going to be assembled.
-    #[inline(always)]
-    fn begin(&mut self, _row: u32) {}
-
+pub(super) trait Companion<const N: usize, const R: usize> {
     /// This body is going to be visited a few joints later.
     #[inline(always)]
     fn ask(&self, _body: u32) {}
@@ -50,23 +44,12 @@ pub(super) trait Companion<const N: usize, const R: usize, const W: usize> {
     /// One of its bodies: its number, the rows of B and of C, and the inverse mass.
     #[inline(always)]
     fn visit(&mut self, _row: u32, _body: u32, _rows: Rows<N, R>, _mass: &InverseMass) {}
-
-    /// The joint has been eliminated in this step. L has these blocks of later joints.
-    #[inline(always)]
-    fn leave(
-        &mut self,
-        _plan: &Plan,
-        _step: usize,
-        _links: Range<usize>,
-        _below: &[[[f64; W]; R]],
-    ) {
-    }
 }
 
 /// Nothing goes along.
 pub(super) struct Alone;
 
-impl<const N: usize, const R: usize, const W: usize> Companion<N, R, W> for Alone {}
+impl<const N: usize, const R: usize> Companion<N, R> for Alone {}
 
 /// How far S has been assembled.
 #[derive(Default)]
@@ -92,7 +75,7 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
         &mut self,
         g: Jacobians<N>,
         done: &mut Cursor,
-        companion: &mut impl Companion<N, R, W>,
+        companion: &mut impl Companion<N, R>,
     ) {
         let plan = &self.plan;
         let (step, joint) = (done.joints, plan.joints[done.joints]);
@@ -111,7 +94,6 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
             fetch_rows_ahead::<N, R>(plan, g.right, step);
             fetch(&self.above, done.later + AHEAD, 1);
         }
-        companion.begin(joint.row);
         if let Some(edge) = plan.edges.get(done.edges + 2 * AHEAD) {
             companion.ask(edge.body);
         }
@@ -155,7 +137,7 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
     pub(super) fn eliminate<const SYMMETRIC: bool>(
         &mut self,
         g: Jacobians<N>,
-        companion: &mut impl Companion<N, R, W>,
+        companion: &mut impl Companion<N, R>,
     ) -> bool {
         if !SYMMETRIC {
             self.above.resize(self.below.len(), [[0.0; W]; R]);
@@ -182,7 +164,7 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
         g: Jacobians<N>,
         step: usize,
         done: &mut Progress,
-        companion: &mut impl Companion<N, R, W>,
+        companion: &mut impl Companion<N, R>,
     ) -> bool {
         let own = done.first..self.plan.joints[step].later as usize;
         done.first = own.end;
@@ -239,7 +221,6 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
             }
             self.below[own.clone()].copy_from_slice(&self.scaled);
         }
-        companion.leave(&self.plan, step, own.clone(), &self.below);
         if !SYMMETRIC {
             for above in &mut self.above[own] {
                 *above = product(above, &self.diagonal[step]);

@@ -72,9 +72,6 @@ pub(super) trait RigidBodies: Send + Sync {
     /// or a pivot is doubtful, as it is wherever a value is not finite.
     fn factor(&mut self, system: &System) -> bool;
 
-    /// Factorizes, and does the first half of a solution on the way: y is for [`Self::solve_and_measure`] then.
-    fn factor_and_begin(&mut self, system: &System, rhs: RightHandSide, y: &mut [f64]) -> bool;
-
     /// Factorizes for one Jacobian and symmetric masses, and finds where a step begins to look for its solution while
     /// the blocks of G are at hand.
     fn factor_and_displace(&mut self, system: &System, step: Displacement, x: &mut [f64]) -> bool;
@@ -82,14 +79,13 @@ pub(super) trait RigidBodies: Send + Sync {
     /// The solution, and whether it is finite.
     fn solve(&mut self, system: &System, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool;
 
-    /// The solution, measured in the rows `C x = c`: each may miss its terms by one of these parts. Whether the first half of it has been
-    /// done while the matrix was factorized is told beside.
+    /// The solution, measured in the rows `C x = c`: each may miss its terms by one of these parts.
     fn solve_and_measure(
         &mut self,
         system: &System,
         rhs: RightHandSide,
         x_y: [&mut [f64]; 2],
-        allowed: (Allowed, bool),
+        allowed: Allowed,
     ) -> Seen;
 
     /// Whether no pivot of M has lost digits, so that `x = M⁻¹ (f + Bᵀ y)` holds as well as round-off allows and solutions need to be

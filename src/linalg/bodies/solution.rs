@@ -1,6 +1,6 @@
 //! Solutions by bodies and joints, measured where they are made. B has the forces, C the rows: G where they are one.
 
-use super::companions::{Displacing, Forward, moved_freely, part, substitute_forward};
+use super::companions::{Displacing, moved_freely, part, substitute_forward};
 use super::entries::{VELOCITIES, add_forces, products};
 use super::factorization::{Alone, Jacobians};
 use super::kernels::{flush, plus_image, subtract_transposed};
@@ -176,24 +176,6 @@ impl<const N: usize, const R: usize, const W: usize> RigidBodies for Elimination
         }
     }
 
-    fn factor_and_begin(&mut self, system: &System, rhs: RightHandSide, y: &mut [f64]) -> bool {
-        if !self.load_masses(system) {
-            return false;
-        }
-        let g = Jacobians::of(system);
-        let f = rhs.f.filter(|f| f.iter().any(|f| *f != 0.0));
-        let mut forward = Forward {
-            f: f.map(blocks_of),
-            c: rhs.c,
-            y,
-        };
-        if self.is_symmetric {
-            self.eliminate::<true>(g, &mut forward)
-        } else {
-            self.eliminate::<false>(g, &mut forward)
-        }
-    }
-
     fn factor_and_displace(&mut self, system: &System, step: Displacement, x: &mut [f64]) -> bool {
         if !self.load_masses(system) || !self.is_symmetric {
             return false;
@@ -247,14 +229,10 @@ impl<const N: usize, const R: usize, const W: usize> RigidBodies for Elimination
         system: &System,
         rhs: RightHandSide,
         [x, y]: [&mut [f64]; 2],
-        (allowed, has_begun): (Allowed, bool),
+        allowed: Allowed,
     ) -> Seen {
         let g = Jacobians::of(system);
-        if has_begun {
-            self.substitute_back(y);
-        } else {
-            self.find_multipliers(g.right, rhs, y);
-        }
+        self.find_multipliers(g.right, rhs, y);
         let (mut seen, hold_alone) = if self.needs_terms {
             self.measure::<true>(g, rhs, [&mut *x, &mut *y], None, allowed)
         } else {

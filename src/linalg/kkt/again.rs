@@ -9,27 +9,6 @@ use crate::linalg::system::all_finite;
 use crate::linalg::verify::GOOD;
 
 impl KktSolver {
-    /// [`KktSolver::solve_again`] behind [`KktSolver::factor_and_begin`], which tells whether it has done the first half of it in y.
-    ///
-    /// # Errors
-    /// As [`KktSolver::solve`].
-    pub(crate) fn solve_begun(
-        &mut self,
-        has_begun: bool,
-        [f, c]: [&[f64]; 2],
-        x: &mut [f64],
-        y: &mut [f64],
-    ) -> Result<(), KktError> {
-        let rhs = RightHandSide { f: Some(f), c };
-        if has_begun {
-            self.check_lengths(rhs, x, y)?;
-            if self.solve_by_bodies(rhs, x, y, true) == Some(true) {
-                return Ok(());
-            }
-        }
-        self.solve_for_again(rhs, x, y)
-    }
-
     /// As [`KktSolver::solve`], for corrections of an iteration that judges itself by what is left: once the factors
     /// have given one solution that is as good as round-off allows, further right-hand sides are not measured against the
     /// matrix any more, but for being finite. How large an elimination lets numbers grow is a property of its factors: it is

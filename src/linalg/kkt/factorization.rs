@@ -1,7 +1,7 @@
 //! Which factorization serves, and what follows where one fails.
 
 use super::{Active, KktSolver};
-use crate::linalg::bodies::{Displacement, RightHandSide, RigidBodies};
+use crate::linalg::bodies::{Displacement, RigidBodies};
 use crate::linalg::elimination::{Elimination, Outcome};
 use crate::linalg::error::KktError;
 use crate::linalg::general::GeneralLu;
@@ -88,34 +88,19 @@ impl KktSolver {
     }
 
     /// [`KktSolver::factor_exchanging`] for `B = C = G`. [`KktSolver::jacobian`] has the values of G from then on.
-    /// Where it can, it does the first half of the solution for a right-hand side as well, in y, while blocks are at
-    /// hand: whether it has is what [`KktSolver::solve_begun`] needs to know.
     ///
     /// # Errors
     /// As [`KktSolver::factor`].
-    pub(crate) fn factor_and_begin(
+    pub(crate) fn factor_symmetric_exchanging(
         &mut self,
         a: &mut Vec<f64>,
         g: &mut Vec<f64>,
-        [f, c]: [&[f64]; 2],
-        y: &mut [f64],
-    ) -> Result<bool, KktError> {
+    ) -> Result<(), KktError> {
         if self.active != Active::None && self.system.holds(a, g, g) {
-            return Ok(false);
+            return Ok(());
         }
-        let (n, m) = (self.system.n, self.system.m);
-        let fits = (f.len(), c.len(), y.len()) == (n, m, m);
-        let rhs = RightHandSide { f: Some(f), c };
-        self.exchange((a, &mut None), &mut ExchangedJacobians::One(g), |solver| {
-            solver.factor_checked_by(|bodies, system| {
-                if fits {
-                    bodies.factor_and_begin(system, rhs, y)
-                } else {
-                    bodies.factor(system)
-                }
-            })
-        })?;
-        Ok(fits && self.active == Active::Bodies)
+        let mut jacobians = ExchangedJacobians::One(g);
+        self.exchange((a, &mut None), &mut jacobians, Self::factor_checked)
     }
 
     /// Does something with another matrix, whose values change places with those of the one before: back, if that fails.

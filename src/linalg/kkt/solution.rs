@@ -65,21 +65,20 @@ impl KktSolver {
         if self.solve_diagonal(rhs, x) {
             return Ok(());
         }
-        self.solve_measured(rhs, x, y, false)
+        self.solve_measured(rhs, x, y)
     }
 
-    /// A solution by what is in use but a diagonal, as good as it has to be. The first half of one by bodies may have been done.
+    /// A solution by what is in use but a diagonal, as good as it has to be.
     fn solve_measured(
         &mut self,
         rhs: RightHandSide,
         x: &mut [f64],
         y: &mut [f64],
-        has_begun: bool,
     ) -> Result<(), KktError> {
         if self.active == Active::None {
             return Err(KktError::NotFactored);
         }
-        let by_bodies = self.solve_by_bodies(rhs, x, y, has_begun);
+        let by_bodies = self.solve_by_bodies(rhs, x, y);
         if by_bodies == Some(true) {
             return Ok(());
         }
@@ -140,13 +139,12 @@ impl KktSolver {
     }
 
     /// A solution by bodies, and whether it is as good as round-off allows, after one refinement at most; `None` and nothing done where
-    /// another way is in use. Its first half may have been done.
+    /// another way is in use.
     pub(super) fn solve_by_bodies(
         &mut self,
         rhs: RightHandSide,
         x: &mut [f64],
         y: &mut [f64],
-        has_begun: bool,
     ) -> Option<bool> {
         let (Active::Bodies, Some(bodies)) = (self.active, &mut self.bodies) else {
             return None;
@@ -155,7 +153,7 @@ impl KktSolver {
             return None;
         }
         let system = &self.system;
-        let mut seen = bodies.solve_and_measure(system, rhs, [x, y], (ALLOWED, has_begun));
+        let mut seen = bodies.solve_and_measure(system, rhs, [x, y], ALLOWED);
         if seen.is_finite && !seen.holds {
             self.counters.refinements += 1;
             let work = &mut self.step[..system.m];
@@ -266,9 +264,8 @@ impl KktSolver {
         let rhs = RightHandSide { f: Some(f), c: g };
         self.check_lengths(rhs, x, y)?;
         if self.bodies.is_some() {
-            self.factor_checked_by(|bodies, system| bodies.factor_and_begin(system, rhs, y))?;
-            let has_begun = self.active == Active::Bodies;
-            return self.solve_measured(rhs, x, y, has_begun);
+            self.factor_checked()?;
+            return self.solve_measured(rhs, x, y);
         }
         if self.diagonal.is_some() || self.schur.is_none() {
             self.factor_checked()?;

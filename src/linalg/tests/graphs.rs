@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::support::{METHODS, Problem, Random, Solution, ball_joints, mechanism};
 use std::cmp::Ordering;
 
-use crate::linalg::bodies::{self, Allowed, RightHandSide, RigidBodies};
+use crate::linalg::bodies::{self, RightHandSide};
 use crate::linalg::system::System;
 use crate::linalg::{
     Displacement, ExchangedJacobians, KktError, MatrixNumber, Method, NumberedValues, Pattern,
@@ -167,7 +167,6 @@ proptest! {
         let (mut x, mut y) = (vec![0.0; size], vec![0.0; problem.g.len()]);
         let rhs = RightHandSide { f: Some(&problem.f), c: &problem.g };
         prop_assert!(elimination.solve(&system, rhs, &mut x, &mut y));
-        prop_assert_eq!(begun(elimination.as_mut(), &system, rhs), (x.clone(), y.clone()));
         let own = Solution { x, y, redundant: Vec::new(), fallbacks: 0 };
         prop_assert!(problem.error(&own, 1e-14) < 1e-6);
         let solved = problem.solve(Method::Automatic).unwrap();
@@ -182,7 +181,6 @@ proptest! {
         let rhs = RightHandSide { f: Some(&problem.f), c: &problem.g };
         let (mut x, mut y) = (own.x, own.y);
         prop_assert!(elimination.solve(&system, rhs, &mut x, &mut y));
-        prop_assert_eq!(begun(elimination.as_mut(), &system, rhs), (x.clone(), y.clone()));
         let own = Solution { x, y, redundant: Vec::new(), fallbacks: 0 };
         prop_assert!(problem.error(&own, 1e-14) < 1e-6);
     }
@@ -283,22 +281,6 @@ fn rows_of_points_are_rows_with_zeros() {
             );
         }
     }
-}
-
-/// The solution whose first half is done on the way through the elimination.
-fn begun(
-    elimination: &mut dyn RigidBodies,
-    system: &System,
-    rhs: RightHandSide,
-) -> (Vec<f64>, Vec<f64>) {
-    let (mut x, mut y) = (vec![0.0; system.n], vec![0.0; system.m]);
-    assert!(elimination.factor_and_begin(system, rhs, &mut y));
-    let allowed = Allowed {
-        constraint: 1e-14,
-        terms: 1e-14,
-    };
-    elimination.solve_and_measure(system, rhs, [&mut x, &mut y], (allowed, true));
-    (x, y)
 }
 
 /// Tensors far from symmetric may let numbers grow without a search for pivots: other factorizations serve.

@@ -145,24 +145,20 @@ impl NewtonMatrix {
         }
     }
 
-    /// Factorizes the matrix of step `h` with the derivatives evaluated last, M and E. Where it can, it does the first
-    /// half of the solution for a right-hand side as well, in y: whether it has is what [`KktSolver::solve_begun`]
-    /// needs to know.
+    /// Factorizes the matrix of step `h` with the derivatives evaluated last, M and E.
     pub fn factor(
         &mut self,
         layout: &Layout,
         [mass, descriptor]: [&[f64]; 2],
         h: f64,
-        rhs: [&[f64]; 2],
-        y: &mut [f64],
-    ) -> Result<bool, KktError> {
+    ) -> Result<(), KktError> {
         self.load_upper_left(mass, descriptor, h);
         let Some([left, right]) = &mut self.beside_algebraic else {
             // No copy of a long list: the Jacobian changes places with the one before.
             let (a, g) = (&mut self.upper_left, &mut self.jacobian);
-            let has_begun = self.kkt.factor_and_begin(a, g, rhs, y)?;
+            self.kkt.factor_symmetric_exchanging(a, g)?;
             self.jacobian_is_factored = true;
-            return Ok(has_begun);
+            return Ok(());
         };
         for (&place, &value) in self.jacobian_places.iter().zip(&self.jacobian) {
             left[place as usize] = value;
@@ -178,8 +174,7 @@ impl NewtonMatrix {
             }
         }
         // Entries that are not written here, of algebraic variables, are zero in all lists.
-        (self.kkt).factor_exchanging([&mut self.upper_left, left, right])?;
-        Ok(false)
+        (self.kkt).factor_exchanging([&mut self.upper_left, left, right])
     }
 
     /// Rows of the forces and differential rates are M a - f and E x' - d, those of the algebraic rows are a.

@@ -249,14 +249,9 @@ impl BackwardEulerStepper {
         if !at.lambda.is_empty() {
             system.constraint_jacobian_to_factor(&at, self.matrix.next_jacobian())?;
         }
-        // There is no right-hand side yet.
-        self.top.fill(0.0);
-        self.bottom.fill(0.0);
-        let rhs = [&self.top[..], &self.bottom[..]];
         let values = [&self.mass.values[..], &self.descriptor.1];
-        let y = &mut self.multiplier_correction;
-        match self.matrix.factor(system.layout(), values, h, rhs, y) {
-            Ok(_) => Ok(()),
+        match self.matrix.factor(system.layout(), values, h) {
+            Ok(()) => Ok(()),
             Err(source) => {
                 system.check_jacobian(&at, self.matrix.jacobian())?;
                 Err(StepError::linear(from.t, source))
@@ -269,8 +264,11 @@ impl BackwardEulerStepper {
         let rhs = [&self.top[..], &self.bottom[..]];
         let (x, y) = (&mut self.correction, &mut self.multiplier_correction);
         let values = [&self.mass.values[..], &self.descriptor.1];
-        let has_begun = refresh && self.matrix.factor(layout, values, h, rhs, y)?;
-        self.matrix.kkt.solve_begun(has_begun, rhs, x, y)
+        if refresh {
+            self.matrix.factor(layout, values, h)?;
+        }
+        let [f, c] = rhs;
+        self.matrix.kkt.solve_again(f, c, x, y)
     }
 
     /// Applies a correction, and what follows from it; returns its size and that of the unknowns.
