@@ -32,9 +32,9 @@ macro_rules! hand_on {
         fn repeats_steps(&$self) -> bool {
             $shared.repeats_steps()
         }
-        /// As [`Stepper::solves_at_end`].
-        fn solves_at_end(&$self) -> bool {
-            $shared.solves_at_end()
+        /// As [`Stepper::ends_consistent`].
+        fn ends_consistent(&$self) -> bool {
+            $shared.ends_consistent()
         }
         /// As [`Stepper::has_algebraic_variables_at_end`].
         fn has_algebraic_variables_at_end(&$self) -> bool {
@@ -128,8 +128,8 @@ macro_rules! hand_on {
 ///         Ok(Box::new(WrappedStepper(stepper)))
 ///     }
 ///     // What else the method says of itself.
-///     fn looks_after_more(&self, system: &mut Evaluator) -> bool {
-///         self.0.looks_after_more(system)
+///     fn owns_contacts(&self, system: &mut Evaluator) -> bool {
+///         self.0.owns_contacts(system)
 ///     }
 ///     fn uses_multipliers(&self, system: &mut Evaluator) -> bool {
 ///         self.0.uses_multipliers(system)

@@ -9,13 +9,13 @@ mod defaults;
 mod euler;
 mod extrapolation;
 mod forwarding;
-mod gauge;
 mod generalized_alpha;
 mod implicit;
 mod method;
 mod named_options;
 pub mod newton;
 mod options;
+mod probe;
 mod radau5;
 mod registry;
 mod runge_kutta;
@@ -30,12 +30,12 @@ pub use euler::backward_euler::{BackwardEuler, MatrixPoint};
 pub use euler::half_implicit::{FirstGuess, HalfImplicit, NewtonMatrix};
 pub use extrapolation::Extrapolation;
 pub use forwarding::{StepperWrapper, WrappedStepper};
-pub use gauge::Gauge;
 pub use generalized_alpha::{ConstraintLevel, GeneralizedAlpha};
 pub use implicit::ImplicitEquations;
 pub use method::{DenseOutput, Kind, Method, Orders};
 pub use named_options::{NamedOption, OptionError, named_options};
 pub use options::{MethodOption, MethodOptions};
+pub use probe::Probe;
 pub use radau5::Radau5;
 pub use registry::{BuildError, MethodEntry, MethodRegistry};
 pub use runge_kutta::dop853::Dop853;
@@ -285,7 +285,7 @@ pub trait Integrator: Send + Sync {
 
     /// Whether the method integrates a part of the system that the driver does not know, such as contacts. The driver then takes
     /// no steps of its own across singular configurations, since they would ignore that part.
-    fn looks_after_more(&self, _system: &mut Evaluator) -> bool {
+    fn owns_contacts(&self, _system: &mut Evaluator) -> bool {
         false
     }
 
@@ -310,8 +310,8 @@ impl<I: Integrator + ?Sized> Integrator for Box<I> {
         (**self).start(system, state, sizes)
     }
 
-    fn looks_after_more(&self, system: &mut Evaluator) -> bool {
-        (**self).looks_after_more(system)
+    fn owns_contacts(&self, system: &mut Evaluator) -> bool {
+        (**self).owns_contacts(system)
     }
 
     fn uses_multipliers(&self, system: &mut Evaluator) -> bool {
@@ -329,7 +329,7 @@ impl<I: Integrator + ?Sized> Integrator for Box<I> {
 /// ```
 pub trait Stepper {
     /// Takes a step of size `h` from `from` and writes its end into `to`, of the same shape: q, v and x, and what
-    /// [`solves_at_end`](Self::solves_at_end) promises. `to.t` and `to.mode` are the driver's, which sets them before and behind
+    /// [`ends_consistent`](Self::ends_consistent) promises. `to.t` and `to.mode` are the driver's, which sets them before and behind
     /// the step. An error that is not finite says that the step has failed, also with constant steps. `norm` weighs the error
     /// estimate. A method that takes an open number of steps of its own within it counts them ([`Evaluator::begin_inner_step`]),
     /// so that the limits of the run apply to them.
@@ -364,7 +364,7 @@ pub trait Stepper {
     /// there, as methods do whose last stage is the end of the step. The driver then does not solve for them again when it
     /// searches for events. A wrapper that changes `to` must return false. The conformance suite of `liedae-problems` compares
     /// what the step leaves with what solves the equations.
-    fn solves_at_end(&self) -> bool {
+    fn ends_consistent(&self) -> bool {
         false
     }
 

@@ -7,11 +7,11 @@ mod tests;
 use std::sync::Arc;
 
 use super::blocks::Blocks;
-use super::front::{Front, Workspace};
 use super::invert::Inverter;
 use super::kernels::{flush, subtract_block, subtract_block_tracked};
 use super::ordering::Rule;
-use super::program::{Link, Program, Step, Update};
+use super::supernode::{Supernode, Workspace};
+use super::symbolic::{Link, Step, SymbolicFactorization, Update};
 use super::system::System;
 
 /// How a factorization ended.
@@ -37,7 +37,7 @@ struct Dropped {
 /// Afterwards the pivot block holds its inverse `D⁻¹`, the upper panel `D⁻¹ U`, the lower panel
 /// stays as it was when its pivot was reached.
 pub(super) struct Elimination {
-    program: Arc<Program>,
+    program: Arc<SymbolicFactorization>,
     values: Vec<f64>,
     magnitudes: Vec<f64>,
     inverter: Inverter,
@@ -46,9 +46,9 @@ pub(super) struct Elimination {
     product: Vec<f64>,
     work: Vec<f64>,
     pivot: Vec<f64>,
-    /// What one step adds to, or takes from, its later neighbours; unknowns of a front and of its later neighbours.
+    /// What one step adds to, or takes from, its later neighbours; unknowns of a supernode and of its later neighbours.
     later: Vec<f64>,
-    front: Workspace,
+    supernode: Workspace,
     dropped: Vec<Dropped>,
 }
 
@@ -121,15 +121,18 @@ fn invert(
 
 impl Elimination {
     pub fn new(system: &System, blocks: &Blocks, rule: Rule) -> Self {
-        Self::of(Program::shared(system, blocks, rule), system.size())
+        Self::of(
+            SymbolicFactorization::shared(system, blocks, rule),
+            system.size(),
+        )
     }
 
     /// The elimination by a program for so many unknowns.
-    fn of(program: Arc<Program>, unknowns: usize) -> Self {
+    fn of(program: Arc<SymbolicFactorization>, unknowns: usize) -> Self {
         let largest = |of: fn(&Step) -> usize| program.steps.iter().map(of).max().unwrap_or(0);
         let (size, width) = (largest(Step::size), largest(Step::width));
         let panel = largest(|s| s.size() * s.width());
-        let reached = program.fronts.iter().map(Front::unknowns);
+        let reached = program.supernodes.iter().map(Supernode::unknowns);
         Self {
             values: vec![0.0; program.values],
             magnitudes: vec![0.0; program.magnitudes],
@@ -139,7 +142,7 @@ impl Elimination {
             work: vec![0.0; unknowns],
             pivot: vec![0.0; size],
             later: vec![0.0; reached.fold(width, usize::max)],
-            front: Workspace::new(&program.fronts),
+            supernode: Workspace::new(&program.supernodes),
             dropped: Vec::new(),
             program,
         }
@@ -151,7 +154,7 @@ impl Elimination {
     }
 
     /// Estimated time of a factorization and a solution, fitted to benches/kkt.rs. It decides between dense and sparse where systems
-    /// are small: nets that wide fronts make faster have more unknowns.
+    /// are small: nets that wide supernodes make faster have more unknowns.
     pub fn nanoseconds(&self) -> f64 {
         let step = |step: &Step| {
             let (s, w) = (step.size() as f64, step.width() as f64);
@@ -171,13 +174,17 @@ impl Elimination {
         self.assemble(system);
         self.dropped.clear();
         let program = Arc::clone(&self.program);
-        let mut fronts = program.fronts.iter().peekable();
+        let mut supernodes = program.supernodes.iter().peekable();
         let mut number = 0;
         while number < program.steps.len() {
-            let (end, is_regular) = match fronts.next_if(|front| front.steps.start == number) {
-                Some(front) => (front.steps.end, self.eliminate_front(&program, front)),
-                None => (number + 1, self.eliminate(&program, number)),
-            };
+            let (end, is_regular) =
+                match supernodes.next_if(|supernode| supernode.steps.start == number) {
+                    Some(supernode) => (
+                        supernode.steps.end,
+                        self.eliminate_front(&program, supernode),
+                    ),
+                    None => (number + 1, self.eliminate(&program, number)),
+                };
             if !is_regular {
                 return Outcome::Failed;
             }
@@ -191,7 +198,7 @@ impl Elimination {
     }
 
     /// Eliminates one pivot; false where it has none.
-    fn eliminate(&mut self, program: &Program, number: usize) -> bool {
+    fn eliminate(&mut self, program: &SymbolicFactorization, number: usize) -> bool {
         let step = &program.steps[number];
         let (later_uppers, rest) = self.values.split_at_mut(step.upper);
         let (upper, rest) = rest.split_at_mut(step.upper_end() - step.upper);
@@ -227,28 +234,30 @@ impl Elimination {
         true
     }
 
-    /// Eliminates the pivots of a front; false where one has none.
-    fn eliminate_front(&mut self, program: &Program, front: &Front) -> bool {
-        let steps = &program.steps[front.steps.clone()];
-        self.front.load(front, &program.steps, &self.values);
+    /// Eliminates the pivots of a supernode; false where one has none.
+    fn eliminate_front(&mut self, program: &SymbolicFactorization, supernode: &Supernode) -> bool {
+        let steps = &program.steps[supernode.steps.clone()];
+        self.supernode.load(supernode, &program.steps, &self.values);
         for (index, step) in steps.iter().enumerate() {
-            let number = front.steps.start + index;
+            let number = supernode.steps.start + index;
             let pivot = &mut self.values[step.start..step.lower()];
-            self.front.pivot(front, step, pivot);
+            self.supernode.pivot(supernode, step, pivot);
             let (inverter, dropped) = (&mut self.inverter, &mut self.dropped);
             if !invert(inverter, (number, step), pivot, &self.magnitudes, dropped) {
                 return false;
             }
             flush(pivot, TINY_ENTRY);
-            self.front.eliminate(front, step, pivot, TINY_ENTRY);
+            self.supernode.eliminate(supernode, step, pivot, TINY_ENTRY);
             for later in &steps[index + 1..] {
                 if let Some(kept) = later.magnitudes() {
                     let kept = &mut self.magnitudes[kept];
-                    self.front.measure_within(front, [step, later], kept);
+                    self.supernode
+                        .measure_within(supernode, [step, later], kept);
                 }
             }
         }
-        self.front.give(front, &program.steps, &mut self.values);
+        self.supernode
+            .give(supernode, &program.steps, &mut self.values);
         let Some(last) = steps.last() else {
             return true;
         };
@@ -256,20 +265,20 @@ impl Elimination {
             if let Some(kept) = program.steps[link.step as usize].magnitudes() {
                 for step in steps {
                     let kept = &mut self.magnitudes[kept.clone()];
-                    (self.front).measure_behind(front, step, link.columns(), kept);
+                    (self.supernode).measure_behind(supernode, step, link.columns(), kept);
                 }
             }
         }
         let width = last.width();
         let product = &mut self.product[..width * width];
-        self.front.product(product);
+        self.supernode.product(product);
         let products = Products {
             values: product,
             width,
         };
         let (values, magnitudes) = (&mut self.values, &mut self.magnitudes);
         program.for_each_update(last, |pair, update| {
-            // What the pivots of the front have added up to has been measured term by term.
+            // What the pivots of the supernode have added up to has been measured term by term.
             let update = Update {
                 tracked: Update::UNTRACKED,
                 ..update

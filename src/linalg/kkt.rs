@@ -1,8 +1,8 @@
 //! The one solver for saddle-point systems.
 
-mod again;
 mod factorization;
 mod solution;
+mod unverified;
 
 use super::blocks::Blocks;
 use super::bodies::{self, RigidBodies};
@@ -14,7 +14,7 @@ use super::general::GeneralLu;
 use super::nullspace::NullSpace;
 use super::ordering::Rule;
 use super::pattern::Pattern;
-use super::robust::RobustQr;
+use super::rank_revealing_qr::RankRevealingQr;
 use super::schur::SchurComplement;
 use super::system::System;
 use super::verify::Check;
@@ -122,7 +122,7 @@ pub struct KktSolver {
     dense: Option<DenseLu>,
     /// Indexed by `Rule`; the second one is built when first needed.
     eliminations: [Option<Elimination>; 2],
-    robust: Option<RobustQr>,
+    robust: Option<RankRevealingQr>,
     general: Option<GeneralLu>,
     /// The order by claims failed and the safe one did not: do not try the former again.
     prefer_variables_first: bool,
@@ -211,7 +211,7 @@ impl KktSolver {
         // Of many bodies, whose own elimination seldom fails, what follows then is made when it is needed.
         let later = bodies.is_some() && size > MANY;
         let elimination =
-            (!never && !later).then(|| Elimination::new(&system, blocks, Rule::Claims));
+            (!never && !later).then(|| Elimination::new(&system, blocks, Rule::PivotRule));
         // The estimate decides, not the size: it depends on the blocks which path is cheaper.
         let elimination = elimination.filter(|elimination| {
             method == Method::Sparse || elimination.nanoseconds() < dense::nanoseconds(size)
@@ -290,7 +290,7 @@ impl KktSolver {
 
     /// The number of entries of the block factors, fill-in included; `None` if the regular path is dense.
     pub fn factor_entries(&self) -> Option<usize> {
-        self.eliminations[Rule::Claims as usize]
+        self.eliminations[Rule::PivotRule as usize]
             .as_ref()
             .map(Elimination::entries)
     }

@@ -7,7 +7,7 @@ mod parts;
 use crate::scalar::larger_or_second;
 pub(crate) use blocked::{BlockedLu, FEWEST_BLOCKED};
 pub(crate) use columns::{
-    AroundBoth, AroundOne, ColumnSolver, Inverted, One, Pair, SaddleShape, SaddleSolver,
+    AroundBoth, ColumnSolver, FusedSolve, Inverted, One, Pair, SaddleShape, SaddleSolver,
     around_both, column_length, slices, solve_both,
 };
 #[cfg(test)]

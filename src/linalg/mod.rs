@@ -18,27 +18,27 @@ mod dependence;
 mod diagonal;
 mod elimination;
 mod error;
-mod front;
 mod general;
 mod invert;
 mod kernels;
 mod kkt;
 mod lu;
 mod nullspace;
-mod numbered;
 mod ordering;
 mod pattern;
-mod program;
-mod robust;
+mod rank_revealing_qr;
 mod row_choice;
 mod scaling;
 mod schur;
 mod shared;
 mod spans;
+mod supernode;
+mod symbolic;
 mod system;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod versioned;
 
 pub use blocks::Blocks;
 pub(crate) use bodies::Displacement;
@@ -49,14 +49,14 @@ pub(crate) use kkt::ALWAYS_DENSE;
 pub use kkt::{KktSolver, Method};
 pub(crate) use lu::full_pivoting;
 pub(crate) use lu::{
-    AroundBoth, AroundOne, ColumnSolver, Inverted, One, Pair, Parts, SaddleShape, SaddleSolver,
+    AroundBoth, ColumnSolver, FusedSolve, Inverted, One, Pair, Parts, SaddleShape, SaddleSolver,
     around_both, column_length, product, reciprocal, slices, solve_both,
 };
 pub use lu::{Number, SquareLu};
 #[cfg(test)]
 pub(crate) use lu::{example_column, example_solver};
-pub(crate) use numbered::{MatrixNumber, NumberedValues};
 pub use pattern::Pattern;
 pub(crate) use row_choice::RowChoice;
 pub(crate) use schur::AT_A_TIME;
 pub(crate) use system::{ExchangedJacobians, all_finite};
+pub(crate) use versioned::{MatrixVersion, VersionedValues};

@@ -6,10 +6,10 @@ use std::sync::{Arc, OnceLock};
 use sprs::CsMatView;
 
 use super::error::{KktError, check_len};
-use super::program::Program;
 use super::schur::Structure as Elimination;
 use super::shared::Shared;
 use super::spans::Spans;
+use super::symbolic::SymbolicFactorization;
 
 /// Fixed sparsity pattern of a `rows x cols` matrix, compressed by rows.
 ///
@@ -44,7 +44,7 @@ struct Structure {
     /// Made when first asked for.
     spans: OnceLock<Spans>,
     /// Symbolic factorizations of matrices with this upper left block, as long as a solver holds them.
-    programs: Shared<Program>,
+    programs: Shared<SymbolicFactorization>,
     eliminations: Shared<Elimination>,
 }
 
@@ -78,7 +78,7 @@ impl Pattern {
     }
 
     /// Symbolic factorizations with this upper left block that are in use.
-    pub(super) fn programs(&self) -> &Shared<Program> {
+    pub(super) fn programs(&self) -> &Shared<SymbolicFactorization> {
         &self.structure.programs
     }
 

@@ -1,8 +1,8 @@
 //! The matrix of the saddle-point system, by parts.
 
 use super::error::{KktError, check_len};
-use super::numbered::{MatrixNumber, NumberedValues};
 use super::pattern::Pattern;
+use super::versioned::{MatrixVersion, VersionedValues};
 
 /// Values of `B` and `C` that change places with those of the matrix before.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub(super) struct System {
     /// How often the values of `A` have changed: what follows from them is still true while this is the same.
     pub a_version: u64,
     /// That of the values of `A`, if they are those of a constant matrix.
-    a_number: Option<MatrixNumber>,
+    a_number: Option<MatrixVersion>,
 }
 
 impl System {
@@ -119,7 +119,7 @@ impl System {
     #[inline]
     pub fn exchange(
         &mut self,
-        (a, number): (&mut Vec<f64>, &mut Option<MatrixNumber>),
+        (a, number): (&mut Vec<f64>, &mut Option<MatrixVersion>),
         jacobians: &mut ExchangedJacobians,
     ) -> Result<(), KktError> {
         check_len("values of A", self.a.nnz(), a.len())?;
@@ -140,7 +140,7 @@ impl System {
     /// [`System::exchange`] for one Jacobian and masses that are copied.
     pub fn exchange_jacobian(
         &mut self,
-        (a, number): (&[f64], Option<MatrixNumber>),
+        (a, number): (&[f64], Option<MatrixVersion>),
         g: &mut Vec<f64>,
     ) -> Result<(), KktError> {
         self.load_mass(a, number)?;
@@ -171,7 +171,7 @@ impl System {
     }
 
     /// Copies the values of `A`, unless they are there.
-    pub fn copy_mass(&self, out: &mut NumberedValues) {
+    pub fn copy_mass(&self, out: &mut VersionedValues) {
         if out.number.is_none() || out.number != self.a_number {
             out.values.copy_from_slice(&self.a_values);
             out.number = self.a_number;
@@ -189,7 +189,7 @@ impl System {
         true
     }
 
-    fn load_mass(&mut self, a: &[f64], number: Option<MatrixNumber>) -> Result<(), KktError> {
+    fn load_mass(&mut self, a: &[f64], number: Option<MatrixVersion>) -> Result<(), KktError> {
         check_len("values of A", self.a.nnz(), a.len())?;
         if number.is_some() && number == self.a_number {
             return Ok(());

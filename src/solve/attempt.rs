@@ -3,7 +3,7 @@
 use super::events::jumps::Jump;
 use super::properties::SHORTER;
 use super::rows::{Remedies, Remedy};
-use super::singular::course::{Course, Crossed};
+use super::singular::decide::{Course, Crossed};
 use super::{Driver, Observer, SolveErrorKind, turning};
 use crate::integrator::{Attempt, StepError};
 use crate::linalg::KktError;

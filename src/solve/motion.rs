@@ -276,7 +276,7 @@ impl Motion<'_> {
     /// Whether a step of the method leaves its end with all that the equations of motion have there.
     pub fn step_solves_at_end(&self) -> bool {
         // Rows that were left out of the step may not be those that are left out elsewhere.
-        self.stepper.solves_at_end() && self.rows.are_all_in_steps()
+        self.stepper.ends_consistent() && self.rows.are_all_in_steps()
     }
 
     /// A step or an interpolation leaves the constraints by its error; puts the state back onto them, and solves for the

@@ -3,7 +3,7 @@
 use super::attempt::{Taken, Trial, is_of_iteration};
 use super::events::answer::Moment;
 use super::output::last_step::StepEnd;
-use super::singular::course::{Course, Crossed};
+use super::singular::decide::{Course, Crossed};
 use super::{Driver, Observer, OptionsError, SolveErrorKind, StopReason};
 use crate::integrator::StepError;
 use crate::scalar::{larger_or_second, smaller_or_second};

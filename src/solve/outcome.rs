@@ -249,7 +249,7 @@ pub enum SolveErrorKind {
     /// Constraint rows come to depend on each other, and the motion could not be followed through.
     #[error(
         "singular configuration at t = {}: constraint {} come to depend on each other, where motion has two branches{}{}; \
-         other initial values avoid it, a smaller step or tolerance may pass it", Short(*t), super::singular::course::list(rows),
+         other initial values avoid it, a smaller step or tolerance may pass it", Short(*t), super::singular::decide::list(rows),
         crossing.as_ref().map_or_else(String::new, |error| format!("; {error}")),
         cause.as_ref().map_or_else(String::new, |error| format!("; {error}"))
     )]

@@ -8,8 +8,8 @@ use super::output::dense::Dense;
 use super::output::last_step::LastStep;
 use super::properties::PropertyWatch;
 use super::rows::{HeldRows, multipliers_matter};
-use super::singular::approach::Approach;
-use super::tally::Tally;
+use super::singular::monitor::Approach;
+use super::statistics::Tally;
 use super::timeline::Timeline;
 use super::turning::Turning;
 use super::{Options, OptionsError, SolveError, SolveErrorKind, Statistics, StepControl};
@@ -100,7 +100,7 @@ impl Shaped {
         // Independent rows before the accelerations of the start, which need them.
         rows.meet(evaluator, integrator, &mut accelerations, state)?;
         // Steps across a singular configuration know nothing of what the method itself looks after.
-        let unseen = integrator.looks_after_more(evaluator);
+        let unseen = integrator.owns_contacts(evaluator);
         let approach = if unseen || multipliers_matter(evaluator, integrator) {
             None
         } else {

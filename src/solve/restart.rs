@@ -4,7 +4,7 @@ use super::events::jumps::Jump;
 use super::initial_step::initial_step;
 use super::output::last_step::StepEnd;
 use super::prepare::Shaped;
-use super::singular::course::{Course, Crossed};
+use super::singular::decide::{Course, Crossed};
 use super::{Driver, Observer, SolveErrorKind, StopReason};
 use crate::integrator::Kind;
 use crate::system::EventAction;

@@ -66,6 +66,7 @@ pub use statement::events::{
     Quantity,
 };
 pub use statement::first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
+pub use statement::fmt_state::Short;
 pub use statement::formulation::{Formulation, UnknownFormulation};
 pub use statement::forwarding::{Wrapped, Wrapper};
 pub use statement::labels::{Labels, Momentum, Spatial};
@@ -77,6 +78,5 @@ pub use statement::parts::{Branches, Energy, Outputs, SecondDerivatives};
 pub use statement::point::{Point, State};
 pub(crate) use statement::point::{clear, copy_part};
 pub use statement::properties::{Properties, Property, PropertyKind};
-pub use statement::short::Short;
+pub use statement::request::Wanted;
 pub use statement::system::{RatesJacobian, System};
-pub use statement::wanted::Wanted;

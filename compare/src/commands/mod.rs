@@ -21,9 +21,9 @@ mod run_pictures;
 mod run_progress;
 mod run_text;
 mod schema;
+mod sensitivity;
 mod site;
 mod tolerances;
-mod trust;
 mod verify_references;
 
 pub use analyse::analyse;

@@ -1,6 +1,6 @@
 //! The text output of `liedae run`.
 
-use super::trust;
+use super::sensitivity;
 use crate::error::Status;
 use crate::experiment::{COMPUTED, Control, Energy, RunReport};
 use crate::output::{Named, columns, number};
@@ -240,7 +240,7 @@ pub fn text(problem: &str, report: &RunReport) -> String {
     }
     if let Some(check) = &report.check {
         let mut name = "check";
-        for sentence in trust::sentences(check, report.options.control) {
+        for sentence in sensitivity::sentences(check, report.options.control) {
             line(std::mem::take(&mut name), sentence);
         }
     }

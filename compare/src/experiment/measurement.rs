@@ -3,7 +3,7 @@
 //! Everything that can fill in a [`Measurement`] can be compared: a method in this process, one in a child process, or an
 //! external program.
 
-use super::gate::Gate;
+use super::lock::Gate;
 use super::meter::Interruption;
 use super::{
     Case, Choice, Contenders, Control, Counts, Meter, Repeat, Sampling, Table, TimedFailure,

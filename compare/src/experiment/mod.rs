@@ -13,28 +13,28 @@ mod counts;
 mod data_profile;
 mod entry_tables;
 mod fairness;
-mod film;
 mod finite;
 mod fit;
-mod gate;
 mod in_file;
 mod instance;
 mod invariants;
+mod lock;
 mod measurement;
 mod mechanism_tables;
+mod metadata;
 mod meter;
 mod model_file;
 mod orders;
 mod own_reference;
+mod problem;
 mod problem_tables;
 mod profile;
 mod proportionality;
+mod recording;
 mod run;
 mod sensitivity;
 mod sets;
 mod standard;
-mod subject;
-mod survey;
 mod timing;
 mod truth;
 mod verification;
@@ -54,26 +54,28 @@ pub use counts::Counts;
 pub use data_profile::data_profile;
 pub use entry_tables::{EntryTables, KeyMeaning};
 pub use fairness::{Spread, Verdict, medians_of_ratios};
-pub use film::{Arrow, Film, film, film_at, pose_columns, pose_values};
 pub use finite::size::INFINITE;
 pub(crate) use fit::slope;
-pub use gate::Gate;
 pub use instance::{Instance, problem_name};
 pub use invariants::Energy;
 use invariants::Invariants;
+pub use lock::Gate;
 pub use measurement::{Limits, Measurement, Request, measure};
 pub use mechanism_tables::{ReadableTables, Written};
+pub use metadata::Survey;
 pub use meter::{Meter, RowSink, Sampling, Table, equidistant};
 pub use model_file::{Stated, is_path};
 pub use orders::{AGREEMENT, Observed, OrderRow, PROBLEMS as ORDER_PROBLEMS, Quantity};
 pub use own_reference::{
     Confirmed, LONGEST as LONGEST_REFERENCE, OwnReference, TightRun, own_reference,
 };
+pub use problem::{Looked, Subject, panic_words};
 pub use problem_tables::ProblemTables;
 pub use profile::{Curve, Profile, accuracy_levels, cost_at, profile};
 pub use proportionality::{
     FACTOR, GIVEN_UP, PROBLEMS as TOLERANCE_PROBLEMS, ToleranceRun, observed_slope, proportionality,
 };
+pub use recording::{Arrow, Film, film, film_at, pose_columns, pose_values};
 pub use run::{COMPUTED, RunReport, RunRequest, Samples, check, run};
 pub use sensitivity::{
     BOUND, BOUND_WITH_FIXED_STEPS, EndCheck, check_end, in_words as control_in_words,
@@ -84,8 +86,6 @@ pub use sets::{
     ProblemSet, find_set, is_set, open_sets, problem_sets, resolve as resolve_set, set_names,
 };
 pub use standard::{SAMPLES, Standard};
-pub use subject::{Looked, Subject, panic_words};
-pub use survey::Survey;
 pub use timing::{Repeat, TimedFailure, Timing, timed, timed_watched};
 pub use truth::Truth;
 pub use verification::{DIGITS as REFERENCE_DIGITS, Standing, Verification};

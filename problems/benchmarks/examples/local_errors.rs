@@ -48,8 +48,8 @@ impl Integrator for Overheard {
         })))
     }
 
-    fn looks_after_more(&self, system: &mut Evaluator) -> bool {
-        self.method.looks_after_more(system)
+    fn owns_contacts(&self, system: &mut Evaluator) -> bool {
+        self.method.owns_contacts(system)
     }
 
     fn uses_multipliers(&self, system: &mut Evaluator) -> bool {

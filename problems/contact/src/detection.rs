@@ -1,13 +1,13 @@
 //! Event functions of contacts and joints, and their assignment to contacts.
 
-use crate::closed::sharing::Sharing;
+use crate::closed::force_distribution::ForceDistribution;
 use crate::equations::Equations;
 use crate::equations::relative::Inside;
 use crate::equations::slides::Measure;
 use crate::equations::wrapped::{contacts_of, joints_of};
+use crate::event_sets::Fired;
+use crate::event_slack::EventSlack;
 use crate::gaps;
-use crate::margins::Margins;
-use crate::participants::Fired;
 use crate::{
     Contact, ContactStatus, ContactSystem, JointStatus, Thresholds, UnilateralConstraints,
 };
@@ -115,7 +115,7 @@ impl Detection {
     pub fn evaluate(
         &self,
         equations: &mut Equations,
-        left: (&Sharing, &Margins),
+        left: (&ForceDistribution, &EventSlack),
         thresholds: &Thresholds,
         at: &Point,
         out: &mut [f64],
@@ -135,7 +135,7 @@ impl Detection {
     fn evaluate_all(
         &self,
         equations: &mut Equations,
-        left: (&Sharing, &Margins),
+        left: (&ForceDistribution, &EventSlack),
         thresholds: &Thresholds,
         at: &Point,
         out: &mut [f64],
@@ -162,7 +162,7 @@ impl Detection {
     fn evaluate_tangents(
         &self,
         equations: &mut Equations,
-        left: (&Sharing, &Margins),
+        left: (&ForceDistribution, &EventSlack),
         thresholds: &Thresholds,
         at: &Point,
         out: &mut [f64],
@@ -203,7 +203,7 @@ impl Detection {
     pub fn evaluate_alone(
         &self,
         equations: &mut Equations,
-        left: (&Sharing, &Margins),
+        left: (&ForceDistribution, &EventSlack),
         thresholds: &Thresholds,
         at: &Point,
         event: usize,
@@ -229,7 +229,7 @@ impl Detection {
     fn evaluate_tangent_alone(
         &self,
         equations: &mut Equations,
-        left: (&Sharing, &Margins),
+        left: (&ForceDistribution, &EventSlack),
         thresholds: &Thresholds,
         at: &Point,
         event: usize,
@@ -256,7 +256,7 @@ impl Detection {
         &self,
         events: &[usize],
         equations: &Equations,
-        sharing: &Sharing,
+        sharing: &ForceDistribution,
         fired: &mut Fired,
     ) {
         fired.clear();
@@ -267,7 +267,13 @@ impl Detection {
     }
 
     /// Notes whose event this is, counted from the first one of contacts.
-    fn note(&self, event: usize, equations: &Equations, sharing: &Sharing, fired: &mut Fired) {
+    fn note(
+        &self,
+        event: usize,
+        equations: &Equations,
+        sharing: &ForceDistribution,
+        fired: &mut Fired,
+    ) {
         let (contacts, frictional) = (equations.contacts.len(), self.frictional.len());
         let joints = equations.joints.len();
         if event < contacts {
@@ -322,7 +328,7 @@ fn evaluate_inner(
 #[inline]
 fn evaluate_normals(
     equations: &mut Equations,
-    left: (&Sharing, &Margins),
+    left: (&ForceDistribution, &EventSlack),
     thresholds: &Thresholds,
     at: &Point,
     out: &mut [f64],
@@ -360,7 +366,11 @@ fn force(lambda: &[f64], row: usize) -> f64 {
 }
 
 /// The normal force of a contact, or what those that share forces have left.
-fn normal_force((sharing, margins): (&Sharing, &Margins), contact: usize, own: f64) -> f64 {
+fn normal_force(
+    (sharing, margins): (&ForceDistribution, &EventSlack),
+    contact: usize,
+    own: f64,
+) -> f64 {
     match sharing.group_of(contact) {
         Some(group) if sharing.leader(group) == Some(contact) => sharing.margin(group),
         Some(_) => NONE,
@@ -376,8 +386,8 @@ struct Sight<'a> {
     inside: Inside<'a>,
     /// All multipliers.
     lambda: &'a [f64],
-    sharing: &'a Sharing,
-    margins: &'a Margins,
+    sharing: &'a ForceDistribution,
+    margins: &'a EventSlack,
     thresholds: &'a Thresholds,
 }
 
@@ -385,7 +395,7 @@ impl<'a> Sight<'a> {
     fn new(
         inside: Inside<'a>,
         lambda: &'a [f64],
-        (sharing, margins): (&'a Sharing, &'a Margins),
+        (sharing, margins): (&'a ForceDistribution, &'a EventSlack),
         thresholds: &'a Thresholds,
     ) -> Self {
         Self {

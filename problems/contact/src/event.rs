@@ -7,8 +7,8 @@ use crate::closed::guess::Settled;
 use crate::closed::leaving::mark_leaving;
 use crate::closed::persistence::Persistence;
 use crate::equations::slides::{Found, Measure, Slide};
-use crate::impact::arrival::{Collision, Lists};
-use crate::participants::{Arrived, Fired, Held, Moving};
+use crate::event_sets::{Arrived, Fired, Held, Moving};
+use crate::impact::resolve::{Collision, Lists};
 use crate::reports::{report_contacts, report_joints};
 use crate::{ContactStatus, JointStatus, NonsmoothSystem, failed};
 use liedae::system::{

@@ -1,7 +1,7 @@
 //! Event functions of contacts without constraint rows.
 
 use crate::equations::wrapped::finite_gap;
-use crate::impact::arrival::HIDDEN_FLIGHT;
+use crate::impact::resolve::HIDDEN_FLIGHT;
 use crate::{Contact, ContactStatus, Thresholds, UnilateralConstraints};
 use liedae::system::{EvaluationError, Point};
 

@@ -1,7 +1,7 @@
 //! Outputs of a system with contacts: the wrapped system's, then gaps and forces.
 
 use crate::capturing::{ContactImpulse, JointImpulse};
-use crate::closed::sharing::Sharing;
+use crate::closed::force_distribution::ForceDistribution;
 use crate::equations::Equations;
 use crate::{Contact, FrictionJoint};
 use liedae::system::{
@@ -85,7 +85,7 @@ impl ContactOutputs {
     pub fn evaluate(
         &self,
         equations: &mut Equations,
-        sharing: &Sharing,
+        sharing: &ForceDistribution,
         state: &State,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {

@@ -1,7 +1,7 @@
 //! Reports of the status changes at an event.
 
 use crate::equations::structure::Statuses;
-use crate::participants::{Closed, Fired};
+use crate::event_sets::{Closed, Fired};
 use crate::{Contact, FrictionJoint};
 use liedae::system::EventReport;
 

@@ -5,8 +5,8 @@ use crate::NonsmoothSystem;
 use crate::closed::guess::Settled;
 use crate::complementarity::RowKind;
 use crate::equations::slides::{Measure, Slide};
+use crate::event_sets::{Arrived, Closed, Fired, Held};
 use crate::laws::problem::ContactForces;
-use crate::participants::{Arrived, Closed, Fired, Held};
 use liedae::system::{EvaluationError, EventReport, State, System};
 
 /// Friction holds a contact with a margin if it needs less than this share of its limit.

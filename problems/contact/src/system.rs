@@ -1,16 +1,16 @@
 //! The wrapped system: its parts, the statuses of contacts, and their rows.
 
 use crate::capturing::{ContactImpulse, JointImpulse};
+use crate::closed::force_distribution::ForceDistribution;
 use crate::closed::local_dynamics::LocalDynamics;
-use crate::closed::sharing::Sharing;
 use crate::detection::Detection;
 use crate::equations::Equations;
 use crate::equations::structure::Statuses;
+use crate::event_sets::Fired;
+use crate::event_slack::EventSlack;
 use crate::impact::accumulation::Accumulations;
-use crate::impact::arrival::Lists;
-use crate::margins::Margins;
+use crate::impact::resolve::Lists;
 use crate::outputs::{CapturedForces, ContactOutputs};
-use crate::participants::Fired;
 use crate::{
     Contact, ContactError, ContactStatus, ContactSystem, Contacts, FrictionJointError, ImpactLaw,
     JointStatus, NonsmoothOptions, NonsmoothOptionsError, check_contacts, contact_system,
@@ -138,9 +138,9 @@ pub struct NonsmoothSystem {
     pub(crate) options: NonsmoothOptions,
     pub(crate) detection: Detection,
     /// What the last event allows the event functions.
-    pub(crate) margins: Margins,
+    pub(crate) margins: EventSlack,
     /// Closed contacts whose rows are redundant, and the others that share forces with them.
-    pub(crate) sharing: Sharing,
+    pub(crate) sharing: ForceDistribution,
     /// What moves contacts and joints.
     pub(crate) dynamics: LocalDynamics,
     /// Impacts in shrinking intervals.
@@ -201,8 +201,8 @@ impl NonsmoothSystem {
             fired: None,
             outputs: ContactOutputs::new(output_names, &contacts, &joints),
             detection: Detection::new(&contacts, junctions, LOCATED),
-            margins: Margins::none(contacts.len(), joints.len()),
-            sharing: Sharing::default(),
+            margins: EventSlack::none(contacts.len(), joints.len()),
+            sharing: ForceDistribution::default(),
             equations: Equations::new(inner, contacts, joints)?,
             options,
             captured: None,

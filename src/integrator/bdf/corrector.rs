@@ -1,7 +1,7 @@
 //! The nonlinear system of an implicit multistep formula.
 
+use super::convergence::Verdict;
 use super::iteration::{Iterate, Iteration};
-use super::pace::Verdict;
 use super::pairs::Pair;
 use super::rule::Rule;
 use super::weights::IndexWeights;

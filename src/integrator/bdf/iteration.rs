@@ -1,12 +1,12 @@
 //! The iteration for states whose rates stand alone, x' = d, of small systems: one piece around the evaluations.
 
+use super::convergence::{Pace, Verdict};
 use super::corrector::Step;
-use super::pace::{Pace, Verdict};
 use super::rule::Rule;
 use crate::control::ErrorNorm;
 use crate::integrator::shared::implicit::Unknowns;
 use crate::integrator::shared::sweep::{GROUP, Sweep, read, sweep, write};
-use crate::linalg::{AroundOne, One};
+use crate::linalg::{FusedSolve, One};
 use crate::scalar::largest;
 use crate::system::{EvaluationError, Evaluator, Function, Point};
 use pulp::Simd;
@@ -111,7 +111,7 @@ fn not_finite(t: f64, rates: &[f64]) -> EvaluationError {
     }
 }
 
-impl AroundOne<1> for Iteration<'_, '_> {
+impl FusedSolve<1> for Iteration<'_, '_> {
     type Output = Result<Verdict, EvaluationError>;
 
     #[inline(always)]
@@ -289,7 +289,7 @@ mod tests {
     use super::*;
     use crate::linalg::{Inverted, example_column, example_solver};
 
-    impl AroundOne<1> for Correction<'_> {
+    impl FusedSolve<1> for Correction<'_> {
         type Output = bool;
 
         fn run_few<const N: usize>(self, mut one: One<1>) -> bool {

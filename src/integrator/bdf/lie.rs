@@ -4,7 +4,7 @@ use super::corrector::{Corrector, Kinematics, Step};
 use super::engine::LEADING;
 use super::engine_work;
 use super::rule::Rule;
-use super::starter::Starter;
+use super::startup::Starter;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::shared::newton::is_another_step;
 use crate::integrator::{

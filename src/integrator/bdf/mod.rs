@@ -1,5 +1,6 @@
 //! Backward differentiation formulas.
 
+mod convergence;
 mod corrector;
 mod engine;
 mod growth;
@@ -8,11 +9,10 @@ mod iteration;
 mod launcher;
 mod lie;
 mod output;
-mod pace;
 mod pairs;
 mod record;
 mod rule;
-mod starter;
+mod startup;
 mod weights;
 
 pub use lie::BdfLie;
@@ -28,7 +28,7 @@ use crate::system::{AccelerationSolver, Evaluator, Formulation, State};
 use engine::{Engine, OrderRule};
 use history::MAX_ORDER;
 use launcher::Launcher;
-use starter::Starter;
+use startup::Starter;
 
 /// Backward differentiation formulas of order 1 to 5, for DAEs of any index on Lie groups.
 ///

@@ -13,7 +13,7 @@ use crate::integrator::{
     Attempt, DenseOutput, FiniteState, Integrator, Kind, Method, NewtonOptions, Orders, StepError,
     StepSizes, Stepper, Work, require_identity_descriptor, require_index, work_of,
 };
-use crate::linalg::{Displacement, KktSolver, NumberedValues};
+use crate::linalg::{Displacement, KktSolver, VersionedValues};
 use crate::manifold::PART;
 use crate::memory::fetch;
 use crate::scalar::{Largest, largest};
@@ -111,7 +111,7 @@ struct HalfImplicitStepper {
     options: NewtonOptions,
     kkt: KktSolver,
     algebraic: Option<AlgebraicSolver>,
-    mass: NumberedValues,
+    mass: VersionedValues,
     /// G at the start of the step; where the solver takes it over, room for the next one.
     left: Vec<f64>,
     right: Vec<f64>,
@@ -162,7 +162,7 @@ impl HalfImplicitStepper {
                 &layout.blocks,
             )?,
             algebraic: AlgebraicSolver::new(layout)?,
-            mass: NumberedValues::new(layout.mass.nnz()),
+            mass: VersionedValues::new(layout.mass.nnz()),
             left: vec![0.0; layout.jacobian.nnz()],
             right: match method.matrix {
                 NewtonMatrix::OncePerStep => Vec::new(),

@@ -2,11 +2,11 @@
 
 mod estimate;
 mod matrix;
+mod matrix_reuse;
 mod position;
 mod recurrence;
 mod residual;
 mod step;
-mod upkeep;
 
 use super::shared::extrapolation::Extrapolation;
 use super::shared::round_off::{RoundOff, TermSizes};
@@ -16,12 +16,12 @@ use super::{
     MethodOptions, NewtonOptions, Orders, StepError, StepSizes, Stepper, require_index,
 };
 use crate::control::{ControllerKind, Limits};
-use crate::linalg::{KktError, NumberedValues, Pattern};
+use crate::linalg::{KktError, Pattern, VersionedValues};
 use crate::system::{AccelerationSolver, Evaluator, Layout, State};
 use matrix::{NewtonMatrix, Place};
+use matrix_reuse::Upkeep;
 use position::{PositionCorrector, VelocityCorrector};
 use recurrence::Recurrence;
-use upkeep::Upkeep;
 
 /// Accelerations and multipliers of the first guess lie on the parabola through the last three. Higher degrees magnify the
 /// round-off of multipliers, which positions leave there divided by h².
@@ -192,7 +192,7 @@ struct GeneralizedAlphaStepper {
     uncorrected: Vec<f64>,
     /// x'_{n+1}.
     x_rate: Vec<f64>,
-    mass: NumberedValues,
+    mass: VersionedValues,
     jacobian: Vec<f64>,
     rates: Vec<f64>,
     top: Vec<f64>,
@@ -339,7 +339,7 @@ impl GeneralizedAlpha {
             u: free(),
             uncorrected: state.q.clone(),
             x_rate: vec![0.0; differential],
-            mass: NumberedValues::new(layout.mass.nnz()),
+            mass: VersionedValues::new(layout.mass.nnz()),
             jacobian: vec![0.0; layout.jacobian.nnz()],
             rates: vec![0.0; total],
             top: vec![0.0; total],

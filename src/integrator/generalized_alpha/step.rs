@@ -1,8 +1,8 @@
 //! Steps of a generalized-alpha method: starting values, Newton iteration, error estimate.
 
 use super::matrix::Slopes;
+use super::matrix_reuse::Upkeep;
 use super::position::{PositionCorrector, VelocityCorrector};
-use super::upkeep::Upkeep;
 use super::{ConstraintLevel, GeneralizedAlphaStepper};
 use crate::control::ErrorNorm;
 use crate::integrator::shared::newton::{Convergence, Verdict, is_another_step};

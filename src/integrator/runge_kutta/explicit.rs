@@ -429,7 +429,7 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         Ok(())
     }
 
-    fn solves_at_end(&self) -> bool {
+    fn ends_consistent(&self) -> bool {
         self.scheme.evaluates_end()
     }
 

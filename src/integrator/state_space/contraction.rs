@@ -2,7 +2,7 @@
 
 use super::law::Law;
 use super::linearization::Linearization;
-use crate::integrator::Gauge;
+use crate::integrator::Probe;
 use crate::linalg::KktError;
 use crate::scalar::larger_or_nan;
 use crate::system::{DynamicsError, Evaluator, Layout, State, StateSpace};
@@ -66,7 +66,7 @@ pub struct ContractionFactors {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct ContractionGauge(Gauge<Option<ContractionFactors>>);
+pub struct ContractionGauge(Probe<Option<ContractionFactors>>);
 
 impl ContractionGauge {
     /// What has been measured since the start; `None` before the first accepted step.

@@ -28,22 +28,15 @@ impl<'a, const N: usize> Jacobians<'a, N> {
     }
 }
 
-/// The rows of B and of C of one joint and body.
-#[derive(Clone, Copy)]
-pub(super) struct Rows<'a, const N: usize, const R: usize> {
-    pub left: [&'a [f64; N]; R],
-    pub right: [&'a [f64; N]; R],
-}
-
 /// What goes along with an elimination while its numbers are at hand.
 pub(super) trait Companion<const N: usize, const R: usize> {
     /// This body is going to be visited a few joints later.
     #[inline(always)]
     fn ask(&self, _body: u32) {}
 
-    /// One of its bodies: its number, the rows of B and of C, and the inverse mass.
+    /// A joint, by its first row, and one of its bodies: its number, the rows of B, and the inverse mass.
     #[inline(always)]
-    fn visit(&mut self, _row: u32, _body: u32, _rows: Rows<N, R>, _mass: &InverseMass) {}
+    fn visit(&mut self, _row: u32, _body: u32, _rows: [&[f64; N]; R], _mass: &InverseMass) {}
 }
 
 /// Nothing goes along.
@@ -106,7 +99,7 @@ impl<const N: usize, const R: usize, const W: usize> Elimination<N, R, W> {
                 rows_of::<N, R>(g.right, edge.block, joint.stride)
             };
             mass.apply_to_rows(left, &mut self.moved);
-            companion.visit(joint.row, edge.body, Rows { left, right }, mass);
+            companion.visit(joint.row, edge.body, left, mass);
             self.moved.add_products(right, &mut diagonal);
             let others = done.shared..edge.shared as usize;
             done.shared = others.end;

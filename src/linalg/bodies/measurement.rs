@@ -1,8 +1,8 @@
 //! Whether solutions hold in the rows of joints.
 
-use super::companions::part;
 use super::entries::{VELOCITIES, add_forces, products, products_and_sizes};
 use super::factorization::Jacobians;
+use super::fused::part;
 use super::plan::Touch;
 use super::solution::is_finite;
 use super::{

@@ -13,9 +13,9 @@
 //! with them is made once. No pivot is searched for: where one is small beside what it is left of, other
 //! factorizations decide.
 
-mod companions;
 mod entries;
 mod factorization;
+mod fused;
 mod kernels;
 mod mass;
 mod measurement;

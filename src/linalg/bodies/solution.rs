@@ -1,8 +1,8 @@
 //! Solutions by bodies and joints, measured where they are made. B has the forces, C the rows: G where they are one.
 
-use super::companions::{Displacing, moved_freely, part, substitute_forward};
 use super::entries::{VELOCITIES, add_forces, products};
 use super::factorization::{Alone, Jacobians};
+use super::fused::{Displacing, moved_freely, part, substitute_forward};
 use super::kernels::{flush, plus_image, subtract_transposed};
 use super::plan::Touch;
 use super::{

@@ -2,13 +2,13 @@
 
 use super::{Elimination, TINY_UNKNOWN};
 use crate::linalg::bodies::RightHandSide;
-use crate::linalg::front::Front;
 use crate::linalg::kernels::copy_short;
-use crate::linalg::program::{Link, Program, Step};
+use crate::linalg::supernode::Supernode;
+use crate::linalg::symbolic::{Link, Step, SymbolicFactorization};
 
 /// The factors, and the unknowns in the order of their elimination.
 struct Substitution<'a> {
-    program: &'a Program,
+    program: &'a SymbolicFactorization,
     values: &'a [f64],
     work: &'a mut [f64],
     pivot: &'a mut [f64],
@@ -55,14 +55,14 @@ impl<'a> Substitution<'a> {
     /// y = D⁻¹ r, then r_later -= L y, step by step.
     fn forward(&mut self, rhs: RightHandSide, variables: usize) {
         let program = self.program;
-        let mut fronts = program.fronts.iter().peekable();
+        let mut supernodes = program.supernodes.iter().peekable();
         // What is asked of a step is loaded when an earlier one first reaches it.
         let mut waiting = program.steps.iter();
         let mut loaded = 0;
         let mut number = 0;
         while number < program.steps.len() {
-            let front = fronts.next_if(|front| front.steps.start == number);
-            let last = front.map_or(number, |front| front.steps.end - 1);
+            let supernode = supernodes.next_if(|supernode| supernode.steps.start == number);
+            let last = supernode.map_or(number, |supernode| supernode.steps.end - 1);
             let reach = program.reach(&program.steps[last]);
             while loaded < reach {
                 let Some(next) = waiting.next() else { break };
@@ -75,8 +75,8 @@ impl<'a> Substitution<'a> {
                 }
                 loaded = next.unknowns().end;
             }
-            match front {
-                Some(front) => self.forward_front(front),
+            match supernode {
+                Some(supernode) => self.forward_front(supernode),
                 None => self.forward_step(&program.steps[number]),
             }
             number = last + 1;
@@ -106,21 +106,21 @@ impl<'a> Substitution<'a> {
         }
     }
 
-    /// All later neighbours of a front are those of its last step: they are gathered once.
-    fn forward_front(&mut self, front: &Front) {
-        let steps = &self.program.steps[front.steps.clone()];
-        let links = self.gather_front(front);
-        let all = &mut self.later[..front.unknowns()];
+    /// All later neighbours of a supernode are those of its last step: they are gathered once.
+    fn forward_front(&mut self, supernode: &Supernode) {
+        let steps = &self.program.steps[supernode.steps.clone()];
+        let links = self.gather_front(supernode);
+        let all = &mut self.later[..supernode.unknowns()];
         for step in steps {
-            let place = front.place(step);
+            let place = supernode.place(step);
             let (own, later) = all[place..].split_at_mut(step.size());
             let values = &self.values[step.start..step.end()];
             let panels = step.panels();
             panels.solve_pivot(values, own, self.pivot, TINY_UNKNOWN);
             panels.pass_on(values, own, later, |later, term| *later -= term);
         }
-        let (own, behind) = all.split_at(front.order());
-        self.work[front.first()..][..own.len()].copy_from_slice(own);
+        let (own, behind) = all.split_at(supernode.order());
+        self.work[supernode.first()..][..own.len()].copy_from_slice(own);
         for link in links {
             let known = &behind[link.columns()];
             copy_short(
@@ -134,15 +134,18 @@ impl<'a> Substitution<'a> {
     #[inline]
     fn backward(&mut self, end: usize, mut give: impl FnMut(usize, &[f64])) {
         let program = self.program;
-        let mut fronts = program.fronts.iter().rev().peekable();
+        let mut supernodes = program.supernodes.iter().rev().peekable();
         // One that does not end here as a whole is taken step by step.
-        while fronts.next_if(|front| front.steps.end > end).is_some() {}
+        while supernodes
+            .next_if(|supernode| supernode.steps.end > end)
+            .is_some()
+        {}
         let mut end = end;
         while let Some(number) = end.checked_sub(1) {
-            end = match fronts.next_if(|front| front.steps.end == end) {
-                Some(front) => {
-                    self.backward_front(front, &mut give);
-                    front.steps.start
+            end = match supernodes.next_if(|supernode| supernode.steps.end == end) {
+                Some(supernode) => {
+                    self.backward_front(supernode, &mut give);
+                    supernode.steps.start
                 }
                 None => {
                     self.backward_step(&program.steps[number], &mut give);
@@ -169,25 +172,25 @@ impl<'a> Substitution<'a> {
         give(step.origin(), own);
     }
 
-    fn backward_front(&mut self, front: &Front, give: &mut impl FnMut(usize, &[f64])) {
-        self.gather_front(front);
-        let all = &mut self.later[..front.unknowns()];
-        for step in self.program.steps[front.steps.clone()].iter().rev() {
-            let (own, later) = all[front.place(step)..].split_at_mut(step.size());
+    fn backward_front(&mut self, supernode: &Supernode, give: &mut impl FnMut(usize, &[f64])) {
+        self.gather_front(supernode);
+        let all = &mut self.later[..supernode.unknowns()];
+        for step in self.program.steps[supernode.steps.clone()].iter().rev() {
+            let (own, later) = all[supernode.place(step)..].split_at_mut(step.size());
             let upper = &self.values[step.upper..step.upper_end()];
             step.panels().backward(upper, later, own, TINY_UNKNOWN);
             give(step.origin(), own);
         }
-        let own = &all[..front.order()];
-        self.work[front.first()..][..own.len()].copy_from_slice(own);
+        let own = &all[..supernode.order()];
+        self.work[supernode.first()..][..own.len()].copy_from_slice(own);
     }
 
-    /// The unknowns of a front and of its later neighbours, side by side in `later`; these neighbours.
-    fn gather_front(&mut self, front: &Front) -> &'a [Link] {
+    /// The unknowns of a supernode and of its later neighbours, side by side in `later`; these neighbours.
+    fn gather_front(&mut self, supernode: &Supernode) -> &'a [Link] {
         let program = self.program;
-        let links = program.links(&program.steps[front.steps.end - 1]);
-        let (own, behind) = self.later.split_at_mut(front.order());
-        own.copy_from_slice(&self.work[front.first()..][..own.len()]);
+        let links = program.links(&program.steps[supernode.steps.end - 1]);
+        let (own, behind) = self.later.split_at_mut(supernode.order());
+        own.copy_from_slice(&self.work[supernode.first()..][..own.len()]);
         gather(links, self.work, 0, behind);
         links
     }

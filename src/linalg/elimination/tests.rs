@@ -43,17 +43,17 @@ fn net(count: usize, twice: &[usize]) -> Problem {
     ball_joints(&mut random, &places, &joints)
 }
 
-/// Factors by fronts and pivot by pivot.
+/// Factors by supernodes and pivot by pivot.
 fn both(problem: &Problem) -> [(Elimination, Outcome); 2] {
     let mut system = System::new(&problem.a, &problem.b, &problem.c).expect("sizes fit");
     system
         .load(&problem.av, &problem.bv, &problem.cv)
         .expect("lengths fit");
     [true, false].map(|by_fronts| {
-        let mut program = Program::new(&system, &problem.blocks, Rule::Claims);
-        assert!(program.fronts.len() > 1);
+        let mut program = SymbolicFactorization::new(&system, &problem.blocks, Rule::PivotRule);
+        assert!(program.supernodes.len() > 1);
         if !by_fronts {
-            program.fronts.clear();
+            program.supernodes.clear();
         }
         let mut elimination = Elimination::of(Arc::new(program), system.size());
         let outcome = elimination.factor(&system);
@@ -80,11 +80,11 @@ fn fronts_have_the_factors_of_single_pivots() {
     }
     unsymmetric.consistent(&mut random);
     for problem in [&symmetric, &unsymmetric] {
-        let [(fronts, outcome), (pivots, expected)] = both(problem);
+        let [(supernodes, outcome), (pivots, expected)] = both(problem);
         assert_eq!((outcome, expected), (Outcome::Regular, Outcome::Regular));
-        assert!(difference(&fronts.values, &pivots.values) < 1e-11);
-        assert!(difference(&fronts.magnitudes, &pivots.magnitudes) < 1e-11);
-        let found = solution(fronts, problem);
+        assert!(difference(&supernodes.values, &pivots.values) < 1e-11);
+        assert!(difference(&supernodes.magnitudes, &pivots.magnitudes) < 1e-11);
+        let found = solution(supernodes, problem);
         assert!(difference(&found, &solution(pivots, problem)) < 1e-10);
         let residual = problem.matrix() * nalgebra::DVector::from_vec(found);
         let rhs = [problem.f.clone(), problem.g.clone()].concat();
@@ -104,27 +104,27 @@ fn solution(mut elimination: Elimination, problem: &Problem) -> Vec<f64> {
 
 #[test]
 fn redundant_rows_are_found_in_fronts() {
-    // Of so many copies, some are eliminated within fronts.
+    // Of so many copies, some are eliminated within supernodes.
     let twice: Vec<usize> = (0..380).step_by(8).collect();
     let problem = net(12, &twice);
     let lost = 3 * twice.len();
-    let [(mut fronts, outcome), (mut pivots, expected)] = both(&problem);
+    let [(mut supernodes, outcome), (mut pivots, expected)] = both(&problem);
     assert_eq!(
         (outcome, expected),
         (Outcome::Deficient, Outcome::Deficient)
     );
-    assert_eq!((fronts.deficiency(), pivots.deficiency()), (lost, lost));
+    assert_eq!((supernodes.deficiency(), pivots.deficiency()), (lost, lost));
     let is_in_front = |dropped: &&Dropped| {
-        let mut all = fronts.program.fronts.iter();
-        all.any(|front| front.steps.contains(&dropped.step))
+        let mut all = supernodes.program.supernodes.iter();
+        all.any(|supernode| supernode.steps.contains(&dropped.step))
     };
-    let in_fronts = fronts.dropped.iter().filter(is_in_front).count();
+    let in_fronts = supernodes.dropped.iter().filter(is_in_front).count();
     assert!(in_fronts >= 6, "{in_fronts}");
     let matrix = problem.matrix();
     let size = matrix.nrows();
     let mut z = vec![0.0; size];
     for index in 0..lost {
-        let dropped = fronts.null_vector(index, &mut z);
+        let dropped = supernodes.null_vector(index, &mut z);
         assert_eq!(dropped, pivots.null_vector(index, &mut vec![0.0; size]));
         let vector = nalgebra::DVector::from_column_slice(&z);
         let image = &matrix * &vector;
@@ -159,23 +159,23 @@ fn dense_blocks(change: impl Fn(&mut DMatrix<f64>)) -> Problem {
 #[test]
 fn fronts_have_blocks_of_any_size() {
     let problem = dense_blocks(|_| {});
-    let [(fronts, outcome), (pivots, expected)] = both(&problem);
+    let [(supernodes, outcome), (pivots, expected)] = both(&problem);
     assert_eq!(
         (outcome, expected),
         (Outcome::Deficient, Outcome::Deficient)
     );
-    assert_eq!((fronts.deficiency(), pivots.deficiency()), (2, 2));
-    let steps = fronts
+    assert_eq!((supernodes.deficiency(), pivots.deficiency()), (2, 2));
+    let steps = supernodes
         .program
-        .fronts
+        .supernodes
         .iter()
-        .flat_map(|front| front.steps.clone());
+        .flat_map(|supernode| supernode.steps.clone());
     let sizes: BTreeSet<usize> = steps
-        .map(|step| fronts.program.steps[step].size())
+        .map(|step| supernodes.program.steps[step].size())
         .collect();
     assert!(sizes.len() > 4, "{sizes:?}");
     // Rows that depend on each other leave round-off behind: factors of variables are compared.
-    for step in fronts
+    for step in supernodes
         .program
         .steps
         .iter()
@@ -183,7 +183,7 @@ fn fronts_have_blocks_of_any_size() {
     {
         let [upper, own] = [step.upper..step.upper_end(), step.start..step.end()];
         for range in [upper, own] {
-            let pair = [&fronts, &pivots].map(|factors| &factors.values[range.clone()]);
+            let pair = [&supernodes, &pivots].map(|factors| &factors.values[range.clone()]);
             assert!(range.is_empty() || difference(pair[0], pair[1]) < 1e-10);
         }
     }

@@ -5,10 +5,10 @@ use crate::linalg::bodies::{Displacement, RigidBodies};
 use crate::linalg::elimination::{Elimination, Outcome};
 use crate::linalg::error::KktError;
 use crate::linalg::general::GeneralLu;
-use crate::linalg::numbered::{MatrixNumber, NumberedValues};
 use crate::linalg::ordering::Rule;
-use crate::linalg::robust::{ROBUST_LIMIT, RobustQr};
+use crate::linalg::rank_revealing_qr::{ROBUST_LIMIT, RankRevealingQr};
 use crate::linalg::system::{ExchangedJacobians, System};
+use crate::linalg::versioned::{MatrixVersion, VersionedValues};
 
 /// Largest number of entries (dimension times `m`) of a null space kept by the sparse path.
 const NULL_SPACE_LIMIT: usize = 1 << 24;
@@ -48,7 +48,7 @@ impl KktSolver {
     /// As [`KktSolver::factor`].
     pub(crate) fn factor_and_displace(
         &mut self,
-        a: &NumberedValues,
+        a: &VersionedValues,
         g: &mut Vec<f64>,
         step: Displacement,
         x: &mut [f64],
@@ -67,7 +67,7 @@ impl KktSolver {
 
     fn take_one_jacobian(
         &mut self,
-        a: (&[f64], Option<MatrixNumber>),
+        a: (&[f64], Option<MatrixVersion>),
         g: &mut Vec<f64>,
     ) -> Result<(), KktError> {
         self.forget();
@@ -107,7 +107,7 @@ impl KktSolver {
     #[inline]
     pub(super) fn exchange(
         &mut self,
-        (a, number): (&mut Vec<f64>, &mut Option<MatrixNumber>),
+        (a, number): (&mut Vec<f64>, &mut Option<MatrixVersion>),
         jacobians: &mut ExchangedJacobians,
         work: impl FnOnce(&mut Self) -> Result<(), KktError>,
     ) -> Result<(), KktError> {
@@ -210,7 +210,7 @@ impl KktSolver {
             return self.factor_dense();
         }
         if !self.prefer_variables_first {
-            if self.eliminate(Rule::Claims) {
+            if self.eliminate(Rule::PivotRule) {
                 return true;
             }
             self.counters.fallbacks += 1;
@@ -315,7 +315,9 @@ impl KktSolver {
         if size > ROBUST_LIMIT {
             return self.factor_general(what);
         }
-        let robust = self.robust.get_or_insert_with(|| RobustQr::new(size));
+        let robust = self
+            .robust
+            .get_or_insert_with(|| RankRevealingQr::new(size));
         let scaling = self.check.scaling(&self.system);
         robust.factor(&self.system, scaling);
         // Each dropped column must be a multiplier whose null vector moves no x.

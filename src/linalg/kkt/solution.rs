@@ -4,11 +4,11 @@ use super::{Active, KktSolver, flushed};
 use crate::linalg::bodies::{Allowed, RightHandSide};
 use crate::linalg::diagonal::Quotients;
 use crate::linalg::error::{KktError, check_len};
-use crate::linalg::numbered::NumberedValues;
 use crate::linalg::ordering::Rule;
 use crate::linalg::schur::Job;
 use crate::linalg::system::{ExchangedJacobians, check_vector};
 use crate::linalg::verify::{ACCEPTABLE, ACCEPTABLE_DEFICIENT, CONSISTENT, GOOD};
+use crate::linalg::versioned::VersionedValues;
 
 /// What a substitution computes: `z` from the right-hand side, or a correction from the residual.
 #[derive(Clone, Copy)]
@@ -216,7 +216,7 @@ impl KktSolver {
     #[inline]
     pub(crate) fn exchange_and_solve(
         &mut self,
-        a: &mut NumberedValues,
+        a: &mut VersionedValues,
         jacobians: &mut ExchangedJacobians,
         [f, g]: [&[f64]; 2],
         x: &mut [f64],
@@ -240,7 +240,7 @@ impl KktSolver {
     }
 
     /// Copies of the values of `A` and `B`.
-    pub(crate) fn copy_left(&self, a: &mut NumberedValues, b: &mut [f64]) {
+    pub(crate) fn copy_left(&self, a: &mut VersionedValues, b: &mut [f64]) {
         self.system.copy_mass(a);
         b.copy_from_slice(&self.system.b_values);
     }
@@ -344,10 +344,10 @@ impl KktSolver {
         self.counters.fallbacks += 1;
         let again = match failed {
             Active::Diagonal | Active::Bodies if self.dense.is_none() => {
-                self.eliminate(Rule::Claims)
+                self.eliminate(Rule::PivotRule)
             }
             Active::Diagonal | Active::Bodies | Active::Schur => self.factor_dense(),
-            Active::Elimination(Rule::Claims) => self.eliminate(Rule::VariablesFirst),
+            Active::Elimination(Rule::PivotRule) => self.eliminate(Rule::VariablesFirst),
             _ => false,
         };
         let next = if again {

@@ -1,6 +1,5 @@
 //! Small matrices column by column, in vectors as wide as the processor's: inverses of the smallest, LU of the others.
 
-mod around;
 mod assembly;
 mod blocks;
 mod cofactors;
@@ -8,6 +7,7 @@ mod dispatch;
 mod elimination;
 #[cfg(test)]
 mod example;
+mod fused_solve;
 mod inverse;
 mod lanes;
 mod saddle;
@@ -16,13 +16,13 @@ mod substitution;
 mod tests;
 
 use super::parts::Parts;
-pub(crate) use around::{AroundBoth, AroundOne, One, Pair, around_both, solve_both};
 use assembly::Assembly;
 use blocks::Blocks;
 pub(crate) use dispatch::column_length;
 use dispatch::{FEWEST, by_size, run};
 #[cfg(test)]
 pub(crate) use example::{example_column, example_solver};
+pub(crate) use fused_solve::{AroundBoth, FusedSolve, One, Pair, around_both, solve_both};
 use inverse::Inverse;
 use lanes::LaneMasks;
 pub(crate) use lanes::slices;

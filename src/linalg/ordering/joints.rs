@@ -12,7 +12,7 @@ use feral_metis::CscPattern;
 
 use super::Rule;
 use super::graph::Graph;
-use super::turns::Turns;
+use super::ready_queue::ReadyQueue;
 
 /// A body with more joints than these is a vertex among them. All of its joints would be neighbours of each other, whose number grows
 /// with the square; below this it is not much beside what elimination takes.
@@ -120,7 +120,7 @@ pub(super) fn sequences(graph: &Graph, rule: Rule) -> Vec<Vec<usize>> {
 
 /// All blocks by their places, as far as their turns allow it; bodies before joints of the same place.
 fn sequence(graph: &Graph, rule: Rule, places: &[usize]) -> Vec<usize> {
-    let mut turns = Turns::new(graph, rule);
+    let mut turns = ReadyQueue::new(graph, rule);
     let key = |p: usize| Reverse((places[p], p >= graph.variables, p));
     let mut heap: BinaryHeap<_> = (0..graph.variables).map(key).collect();
     let mut sequence = Vec::with_capacity(graph.len());

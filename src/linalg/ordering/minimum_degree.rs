@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::graph::Graph;
-use super::turns::Turns;
+use super::ready_queue::ReadyQueue;
 use super::{Order, Rule};
 
 /// A list that is so many times as long as another is searched for its numbers instead of walked through.
@@ -12,7 +12,7 @@ const MUCH_LONGER: usize = 16;
 
 /// None if the elimination takes more products than `limit`.
 pub(super) fn minimum_degree(graph: &Graph, rule: Rule, limit: f64) -> Option<Order> {
-    let mut turns = Turns::new(graph, rule);
+    let mut turns = ReadyQueue::new(graph, rule);
     let mut neighbours = Neighbours::new(graph);
     // On equal degree row blocks go first: their pivots are ready, and they end the fill of a body.
     let key = |degree: usize, p: usize| Reverse((degree, p < graph.variables, p));
@@ -70,7 +70,7 @@ impl<'a> Neighbours<'a> {
     }
 
     /// The neighbours that a block, whose turn it was, leaves behind. They become neighbours of each other: fill.
-    fn eliminate(&mut self, p: usize, turns: &Turns) -> Vec<usize> {
+    fn eliminate(&mut self, p: usize, turns: &ReadyQueue) -> Vec<usize> {
         let mut around = std::mem::take(&mut self.lists[p]);
         around.retain(|&q| !turns.is_eliminated(q));
         // As many as its last neighbour has left, but for itself: the same ones.
@@ -86,7 +86,7 @@ impl<'a> Neighbours<'a> {
     }
 
     /// Makes all of these neighbours of one of them.
-    fn join(&mut self, q: usize, around: &[usize], turns: &Turns) {
+    fn join(&mut self, q: usize, around: &[usize], turns: &ReadyQueue) {
         let list = &self.lists[q];
         let has = |r: &usize| *r == q || list.binary_search(r).is_ok();
         if list.len() > MUCH_LONGER * around.len() && around.iter().all(has) {

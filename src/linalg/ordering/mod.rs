@@ -3,14 +3,14 @@
 //! In chains, trees and mechanisms with a few loops it is the order of minimum degree. Nets have loops everywhere, and orders differ
 //! much in their fill there: of several ones the one with the fewest products is taken.
 
-mod claims;
 mod fill;
 mod graph;
 mod joints;
 mod minimum_degree;
+mod pivot_rule;
+mod ready_queue;
 #[cfg(test)]
 mod tests;
-mod turns;
 
 use super::blocks::Blocks;
 use super::system::System;
@@ -22,7 +22,7 @@ use minimum_degree::minimum_degree;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Rule {
     /// Row blocks follow the claims.
-    Claims,
+    PivotRule,
     /// All variables first: safe for every positive definite `A`, possibly with much fill.
     VariablesFirst,
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::claims::{Claims, Verdict};
 use super::joints::{Joints, sequences};
+use super::pivot_rule::{PivotRule, Verdict};
 use super::*;
 use crate::linalg::blocks::starts;
 use crate::linalg::tests::support::{Problem, Random, mechanism};
@@ -11,7 +11,7 @@ use crate::linalg::{KktSolver, Method, Pattern};
 
 type JointList = Vec<(usize, Option<usize>, usize)>;
 
-const RULES: [Rule; 2] = [Rule::Claims, Rule::VariablesFirst];
+const RULES: [Rule; 2] = [Rule::PivotRule, Rule::VariablesFirst];
 
 /// Bodies between the nodes of a lattice, and the joints that hold them together at the nodes. One is held.
 fn lattice(sides: [usize; 3]) -> (usize, JointList) {
@@ -182,7 +182,7 @@ impl<'a> Naive<'a> {
 fn naive_minimum_degree(graph: &Graph, rule: Rule) -> Order {
     let mut left = Naive::new(graph);
     let variables = graph.variables;
-    let mut claims = Claims::new(variables, &graph.neighbours, &graph.claimable);
+    let mut claims = PivotRule::new(variables, &graph.neighbours, &graph.claimable);
     let mut gone = vec![false; graph.len()];
     let mut ready: Vec<bool> = (0..graph.len()).map(|p| p < variables).collect();
     let mut again: Vec<usize> = (variables..graph.len()).collect();
@@ -190,7 +190,7 @@ fn naive_minimum_degree(graph: &Graph, rule: Rule) -> Order {
     let waits = |verdict| matches!(verdict, Verdict::Wait | Verdict::Stuck);
     while order.len() < graph.len() {
         for r in std::mem::take(&mut again) {
-            if rule == Rule::Claims && !gone[r] && !waits(claims.judge(r)) {
+            if rule == Rule::PivotRule && !gone[r] && !waits(claims.judge(r)) {
                 ready[r] = true;
             }
         }
@@ -203,7 +203,7 @@ fn naive_minimum_degree(graph: &Graph, rule: Rule) -> Order {
             claims.eliminate_variable(p, &mut again);
         } else {
             let verdict = match rule {
-                Rule::Claims => claims.judge(p),
+                Rule::PivotRule => claims.judge(p),
                 Rule::VariablesFirst => Verdict::Closed,
             };
             ready[p] = !waits(verdict);
@@ -271,7 +271,7 @@ fn stars_are_not_walked_through_for_every_arm() {
     let arms = 100_000;
     let spokes = (1..=arms).map(|arm| (0, Some(arm), 3));
     let graph = graph_of(&(arms + 1, spokes.collect()));
-    let order = minimum_degree(&graph, Rule::Claims, f64::INFINITY).expect("no limit");
+    let order = minimum_degree(&graph, Rule::PivotRule, f64::INFINITY).expect("no limit");
     assert!(order.iter().all(|(_, around)| around.len() <= 1));
 }
 
@@ -285,7 +285,7 @@ fn fill_is_that_of_elimination() {
         for last in (1..shuffled.len()).rev() {
             shuffled.swap(last, random.below(last + 1));
         }
-        let mut all = sequences(&graph, Rule::Claims);
+        let mut all = sequences(&graph, Rule::PivotRule);
         all.push(shuffled);
         for sequence in all {
             let mut naive = Naive::new(&graph);
@@ -321,7 +321,7 @@ fn sequences_have_every_block_once_and_respect_turns() {
             for sequence in found {
                 let all: BTreeSet<usize> = sequence.iter().copied().collect();
                 assert_eq!((sequence.len(), all.len()), (graph.len(), graph.len()));
-                let mut turns = turns::Turns::new(&graph, rule);
+                let mut turns = ready_queue::ReadyQueue::new(&graph, rule);
                 for p in sequence {
                     turns.awaken(|_| ());
                     assert!(turns.take(p) || turns.release(|_| ()) && turns.take(p));
@@ -339,13 +339,13 @@ fn the_order_with_the_fewest_products_is_taken() {
     let best = [lattice([24, 24, 1]), lattice([8, 8, 8]), all].map(|net| {
         let (system, blocks) = patterns(&net);
         let graph = Graph::new(&system, &blocks);
-        let by_joints = sequences(&graph, Rule::Claims)
+        let by_joints = sequences(&graph, Rule::PivotRule)
             .into_iter()
             .map(|sequence| fill(&graph, &sequence, f64::INFINITY, |_, _| ()));
-        let by_degree = minimum_degree(&graph, Rule::Claims, f64::INFINITY);
+        let by_degree = minimum_degree(&graph, Rule::PivotRule, f64::INFINITY);
         let by_degree = by_degree.map(|order| products(&graph, &order));
         let candidates: Vec<f64> = by_joints.chain([by_degree]).flatten().collect();
-        let taken = products(&graph, &order(&system, &blocks, Rule::Claims));
+        let taken = products(&graph, &order(&system, &blocks, Rule::PivotRule));
         assert!(
             candidates.iter().all(|&other| taken <= other),
             "{candidates:?}"
@@ -399,8 +399,8 @@ fn nets_are_solved_without_falling_back() {
         let graph = graph(&problem);
         assert_eq!(graph.nets(NET).0.len(), 1);
         let system = System::new(&problem.a, &problem.b, &problem.c).expect("sizes fit");
-        let taken = order(&system, &problem.blocks, Rule::Claims);
-        let by_degree = minimum_degree(&graph, Rule::Claims, f64::INFINITY);
+        let taken = order(&system, &problem.blocks, Rule::PivotRule);
+        let by_degree = minimum_degree(&graph, Rule::PivotRule, f64::INFINITY);
         // The first one is solved with an order of a library, the others with that of minimum degree.
         assert_eq!(by_degree == Some(taken), number > 0);
         let (a, b, c) = (&problem.a, &problem.b, &problem.c);

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use crate::linalg::bodies::{self, RightHandSide};
 use crate::linalg::system::System;
 use crate::linalg::{
-    Displacement, ExchangedJacobians, KktError, MatrixNumber, Method, NumberedValues, Pattern,
+    Displacement, ExchangedJacobians, KktError, MatrixVersion, Method, Pattern, VersionedValues,
 };
 
 fn check(problem: &Problem, fallbacks: usize) {
@@ -414,7 +414,7 @@ fn values_that_are_exchanged_are_those_that_are_copied() {
             .factor_and_solve([&problem.av, b, c], right_hand_side, x, y)
             .unwrap();
     };
-    let mut a = NumberedValues::new(problem.av.len());
+    let mut a = VersionedValues::new(problem.av.len());
     a.written().copy_from_slice(&problem.av);
     let (mut left, mut right) = (problem.bv.clone(), other.clone());
     let mut two = ExchangedJacobians::Two(&mut left, &mut right);
@@ -461,9 +461,9 @@ fn numbered_masses_are_recognized_in_both_places() {
     let problem = chain(5, false);
     let right_hand_side = [&problem.f[..], &problem.g[..]];
     let heavier: Vec<f64> = problem.av.iter().map(|value| 2.0 * value).collect();
-    let numbers = [MatrixNumber::new(), MatrixNumber::new()];
+    let numbers = [MatrixVersion::new(), MatrixVersion::new()];
     let mut exchanges = problem.solver(Method::Automatic);
-    let mut mass = NumberedValues::new(problem.av.len());
+    let mut mass = VersionedValues::new(problem.av.len());
     let (mut x, mut y) = (vec![0.0; problem.f.len()], vec![0.0; problem.g.len()]);
     for (round, which) in [0, 0, 1, 0, 1, 1, 0].into_iter().enumerate() {
         let values = [&problem.av, &heavier][which];

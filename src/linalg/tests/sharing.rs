@@ -6,9 +6,9 @@ use nalgebra::DMatrix;
 
 use super::support::{Random, mechanism};
 use crate::linalg::ordering::Rule;
-use crate::linalg::program::Program;
 use crate::linalg::scaling::Scaling;
 use crate::linalg::schur::Structure;
+use crate::linalg::symbolic::SymbolicFactorization;
 use crate::linalg::system::System;
 use crate::linalg::{Blocks, KktError, KktSolver, Method, Pattern};
 
@@ -24,20 +24,25 @@ fn programs_are_shared_between_clones_of_a_pattern_only() {
         rows: vec![2],
     };
     let first = system(&mass, &rows);
-    let program = Program::shared(&first, &blocks, Rule::Claims);
+    let program = SymbolicFactorization::shared(&first, &blocks, Rule::PivotRule);
     // Equal rows will do, as long as the upper left block is a clone.
     let second = system(&mass.clone(), &Pattern::dense(2, 6));
-    let same = |other: &Arc<Program>| Arc::ptr_eq(&program, other);
-    assert!(same(&Program::shared(&second, &blocks, Rule::Claims)));
-    let other_rule = Program::shared(&second, &blocks, Rule::VariablesFirst);
-    let other_blocks = Program::shared(&second, &Blocks::unstructured(6, 2), Rule::Claims);
-    let other_rows = Program::shared(
+    let same = |other: &Arc<SymbolicFactorization>| Arc::ptr_eq(&program, other);
+    assert!(same(&SymbolicFactorization::shared(
+        &second,
+        &blocks,
+        Rule::PivotRule
+    )));
+    let other_rule = SymbolicFactorization::shared(&second, &blocks, Rule::VariablesFirst);
+    let other_blocks =
+        SymbolicFactorization::shared(&second, &Blocks::unstructured(6, 2), Rule::PivotRule);
+    let other_rows = SymbolicFactorization::shared(
         &system(&mass, &Pattern::dense(1, 6)),
         &Blocks {
             variables: vec![3, 3],
             rows: vec![1],
         },
-        Rule::Claims,
+        Rule::PivotRule,
     );
     assert!(![other_rule, other_blocks, other_rows].iter().any(same));
 }

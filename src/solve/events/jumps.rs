@@ -3,7 +3,7 @@
 use super::locator::Locator;
 use super::search::EventSearch;
 use super::side::{ROUND_OFF, Rest, Side, Stand};
-use super::watch::Watch;
+use super::sign_tracker::SignTracker;
 use crate::solve::{EventRecord, SolveErrorKind};
 use crate::system::{Evaluator, EventAction, EventDescription, State, event_descriptions};
 
@@ -127,7 +127,7 @@ impl Locator {
         if unchanged || search.velocity.len() != state.v.len() {
             return Ok(());
         }
-        let at_root = |watch: &Watch| !watch.barrier && !watch.stand.is_off();
+        let at_root = |watch: &SignTracker| !watch.barrier && !watch.stand.is_off();
         if !search.watches.iter().any(at_root) {
             return Ok(());
         }

@@ -11,5 +11,5 @@ pub(super) mod samples;
 pub(super) mod sampling;
 pub(super) mod search;
 pub(super) mod side;
-pub(super) mod watch;
+pub(super) mod sign_tracker;
 pub(super) mod within_step;

@@ -2,7 +2,7 @@
 
 use super::locator::Locator;
 use super::side::Stand;
-use super::watch::Watch;
+use super::sign_tracker::SignTracker;
 use crate::integrator::StepError;
 use crate::solve::motion::Motion;
 use crate::solve::output::last_step::LastStep;
@@ -22,7 +22,7 @@ pub(super) const ENOUGH: usize = 5;
 
 /// Whether a function has left the side that it was on, in a direction that is asked for.
 #[inline]
-fn any_has_crossed(watches: &[Watch], directions: &[Direction], values: &[f64]) -> bool {
+fn any_has_crossed(watches: &[SignTracker], directions: &[Direction], values: &[f64]) -> bool {
     let mut watched = watches.iter().zip(directions).zip(values);
     watched.any(|((watch, &direction), value)| {
         let Stand::Off(side) = watch.stand else {

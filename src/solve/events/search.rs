@@ -4,7 +4,7 @@ use super::first_crossing::Crossing;
 use super::samples::BEFORE_FIRST;
 use super::sampling::Predictions;
 use super::side::{Course, DeadBand, ROUND_OFF, Rest, Side, Stand};
-use super::watch::Watch;
+use super::sign_tracker::SignTracker;
 use crate::integrator::{DenseOutput, Method};
 use crate::scalar::{larger_or_second, smaller_or_second};
 use crate::solve::{EventRecord, Options, SolveErrorKind};
@@ -64,7 +64,7 @@ const CHATTER: usize = 4;
 
 /// The event functions of a system, and the memory to look for their crossings.
 pub(in crate::solve) struct EventSearch {
-    pub watches: Vec<Watch>,
+    pub watches: Vec<SignTracker>,
     /// What the functions stand for: they stay until the structure changes.
     pub(super) descriptions: Vec<EventDescription>,
     pub(super) directions: Vec<Direction>,
@@ -146,7 +146,7 @@ impl EventSearch {
             watches: values
                 .iter()
                 .zip(barriers)
-                .map(|(&value, barrier)| Watch::new(value, state.t, barrier))
+                .map(|(&value, barrier)| SignTracker::new(value, state.t, barrier))
                 .collect(),
             descriptions,
             directions,
@@ -451,7 +451,7 @@ impl EventSearch {
         // What a system has settled at an event stands at its root to round-off, whatever the location tolerance.
         let (settled, located) = (self.finest(self.end.t), self.resolution(self.end.t));
         for index in 0..self.watches.len() {
-            let Watch {
+            let SignTracker {
                 stand,
                 barrier,
                 value,
@@ -472,7 +472,7 @@ impl EventSearch {
                 watch.start_off_root();
             }
         }
-        let at_root = |watch: &Watch| !watch.stand.is_off();
+        let at_root = |watch: &SignTracker| !watch.stand.is_off();
         self.watches.iter().any(at_root)
     }
 

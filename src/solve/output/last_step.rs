@@ -1,8 +1,8 @@
 //! The last step, for those who look into it: its ends as observers see them, and dense output between them.
 
 use super::dense::{Dense, Ends, Tools};
+use super::observed::Shown;
 use super::observer::{Observer, StepView};
-use super::shown::Shown;
 use crate::integrator::{DenseOutput, StepError, Stepper};
 use crate::solve::motion::Motion;
 use crate::system::{Evaluator, Layout, Scales, State};

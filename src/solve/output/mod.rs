@@ -3,8 +3,8 @@
 pub(super) mod dense;
 pub(super) mod hermite;
 pub(super) mod last_step;
+pub(super) mod observed;
 pub(super) mod observer;
 pub(super) mod passivity;
 mod polynomials;
 mod sample;
-pub(super) mod shown;

@@ -6,10 +6,10 @@
 //! other five are watched: `held` chooses them and hands multipliers over, `violation` watches, `remedies` says what a step does
 //! that fails, and `thresholds` has all numbers. The evaluator hides what is left out from everybody below.
 
-mod held;
-mod remedies;
+mod active_rows;
+mod retry;
 mod thresholds;
 mod violation;
 
-pub(super) use held::{HeldRows, RankAhead, multipliers_matter};
-pub(super) use remedies::{Remedies, Remedy};
+pub(super) use active_rows::{HeldRows, RankAhead, multipliers_matter};
+pub(super) use retry::{Remedies, Remedy};

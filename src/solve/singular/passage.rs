@@ -1,7 +1,7 @@
 //! The motion across a singular configuration: states along it, and the steps in which the run takes it.
 
-use super::course::{Crossed, Passing};
 use super::crossing::CrossingError;
+use super::decide::{Crossed, Passing};
 use crate::solve::motion::Motion;
 use crate::solve::output::dense::{Ends, StateRates};
 use crate::solve::output::hermite::{Degree, Interpolant};

@@ -2,6 +2,7 @@
 
 mod algebraic_rows;
 mod bounds;
+mod check_fused;
 mod comparison;
 pub(in crate::system) mod descriptor;
 pub(in crate::system) mod mass_check;
@@ -11,4 +12,3 @@ pub(in crate::system) mod states;
 pub(in crate::system) mod structural_index;
 pub(in crate::system) mod system_checks;
 pub(in crate::system) mod system_faults;
-mod together;

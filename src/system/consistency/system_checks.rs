@@ -1,8 +1,8 @@
 //! Checks of a system: its derivatives are compared with differences before a method uses them.
 
+use super::check_fused::{check_at_point, check_balance};
 use super::comparison::{Comparison, DISPLACEMENTS, ROUND_OFF, moving};
 use super::system_faults::{SystemCheckError, SystemFault};
-use super::together::{check_at_point, check_balance};
 use crate::system::consistency::mass_check::check_mass_matrix;
 use crate::system::consistency::states::check_shape;
 use crate::system::{

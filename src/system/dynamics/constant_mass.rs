@@ -1,6 +1,6 @@
 //! A mass matrix that the layout says is constant: evaluated once, and not without a second look.
 
-use crate::linalg::{MatrixNumber, all_finite};
+use crate::linalg::{MatrixVersion, all_finite};
 use crate::scalar::larger_or_second;
 use crate::system::dynamics::evaluator::finite;
 use crate::system::{EvaluationError, Function, Layout, Point, System};
@@ -31,7 +31,7 @@ enum Known {
 pub(super) struct ConstantMass {
     known: Known,
     /// No other matrix has the same.
-    number: Option<MatrixNumber>,
+    number: Option<MatrixVersion>,
     values: Vec<f64>,
     others: Vec<f64>,
     /// To the other place, and on which side it is.
@@ -85,7 +85,7 @@ impl ConstantMass {
     }
 
     /// Its number, where it is known.
-    pub fn number(&self) -> Option<MatrixNumber> {
+    pub fn number(&self) -> Option<MatrixVersion> {
         self.number.filter(|_| self.is_known())
     }
 
@@ -105,7 +105,7 @@ impl ConstantMass {
         for side in SIDES {
             if self.evaluate_beside(system, at, side) {
                 self.known = Known::Values;
-                self.number = Some(MatrixNumber::new());
+                self.number = Some(MatrixVersion::new());
                 return self.compare(system.layout());
             }
         }

@@ -1,6 +1,6 @@
 //! The counted, checked way to a system: what integrators call.
 
-use crate::linalg::{MatrixNumber, NumberedValues, all_finite};
+use crate::linalg::{MatrixVersion, VersionedValues, all_finite};
 use crate::system::dynamics::constant_mass::ConstantMass;
 use crate::system::dynamics::deadline::{DerivativesUntil, Watch};
 use crate::system::scaling::ScaledSystem;
@@ -139,7 +139,7 @@ pub struct Evaluator<'a> {
     constant_mass: ConstantMass,
     constant_mass_is_counted: bool,
     /// The constant mass matrix that has been found to be one: symmetric, and not indefinite.
-    checked_mass: Option<MatrixNumber>,
+    checked_mass: Option<MatrixVersion>,
     /// The next moment that a run lands on: behind it functions of time may be others, or none.
     horizon: f64,
 }
@@ -422,7 +422,7 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn update_mass_matrix(
         &mut self,
         at: &Point,
-        out: &mut NumberedValues,
+        out: &mut VersionedValues,
     ) -> Result<(), EvaluationError> {
         let number = self.constant_mass.number();
         if number.is_some() && number == out.number {
@@ -437,7 +437,7 @@ impl<'a> Evaluator<'a> {
 
     /// Which constant mass matrix is known; who has its factors need not ask for it again.
     #[inline]
-    pub(super) fn mass_number(&self) -> Option<MatrixNumber> {
+    pub(super) fn mass_number(&self) -> Option<MatrixVersion> {
         self.constant_mass.number()
     }
 

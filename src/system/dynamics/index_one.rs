@@ -4,8 +4,8 @@ use super::coupling::Coupling;
 use super::error::DynamicsError;
 use super::evaluator::finite;
 use crate::linalg::{
-    Blocks, ExchangedJacobians, KktError, KktSolver, MatrixNumber, NumberedValues, Pattern,
-    Quotients,
+    Blocks, ExchangedJacobians, KktError, KktSolver, MatrixVersion, Pattern, Quotients,
+    VersionedValues,
 };
 use crate::scalar::largest;
 use crate::system::{EvaluationError, Evaluator, Function, Layout, Point, State, Wanted};
@@ -39,13 +39,13 @@ pub struct AccelerationSolver {
     dimension: usize,
     differential: usize,
     rows: usize,
-    mass: NumberedValues,
+    mass: VersionedValues,
     left: Vec<f64>,
     right: Vec<f64>,
     /// Whether the linear solver has taken the three lists above: they are room for the next ones.
     taken: bool,
     /// The constant mass matrix of a system without constraint rows that has been loaded; once `taken`, it is factorized.
-    loaded_mass: Option<MatrixNumber>,
+    loaded_mass: Option<MatrixVersion>,
     /// The time of the right Jacobian and the target, where they have one of their own.
     right_time: f64,
     /// Whether the left Jacobian stands for both.
@@ -65,7 +65,7 @@ pub struct AccelerationSolver {
 /// Room for the mass matrix at a point, where it is still to be evaluated: one that is constant is loaded here, unless it is there.
 #[inline(always)]
 fn load_mass<'a>(
-    mass: &'a mut NumberedValues,
+    mass: &'a mut VersionedValues,
     system: &mut Evaluator,
     at: &Point,
 ) -> Result<Option<&'a mut [f64]>, EvaluationError> {
@@ -157,7 +157,7 @@ impl AccelerationSolver {
             dimension,
             differential: layout.differential,
             rows,
-            mass: NumberedValues::new(layout.mass.nnz()),
+            mass: VersionedValues::new(layout.mass.nnz()),
             left: vec![0.0; layout.jacobian.nnz()],
             right: vec![0.0; layout.jacobian.nnz()],
             taken: false,

@@ -1,7 +1,7 @@
 //! How far the constraint rows are from depending on each other: the smallest singular values of the constraint Jacobian.
 
-use super::follow::{Follow, Followed, Looked};
-use super::orthonormal::Orthonormalize;
+use super::gram_schmidt::Orthonormalize;
+use super::track::{Follow, Followed, Looked};
 use crate::linalg::{AT_A_TIME, KktError, KktSolver};
 use crate::system::{DynamicsError, Evaluator, Layout, Point};
 use pulp::Arch;

@@ -26,7 +26,7 @@ impl StepperWrapper for MistakenStepper {
         state.acceleration[0] -= 100.0;
         Ok(())
     }
-    fn solves_at_end(&self) -> bool {
+    fn ends_consistent(&self) -> bool {
         false
     }
 }

@@ -53,8 +53,8 @@ impl Integrator for Watched<'_> {
         })))
     }
 
-    fn looks_after_more(&self, system: &mut Evaluator) -> bool {
-        self.inner.looks_after_more(system)
+    fn owns_contacts(&self, system: &mut Evaluator) -> bool {
+        self.inner.owns_contacts(system)
     }
 
     fn uses_multipliers(&self, system: &mut Evaluator) -> bool {

@@ -68,7 +68,7 @@ impl<'a> Stepping<'a> {
         self.next.t = self.state.t + h;
         self.watch_work()?;
         let mut left = self.next.clone();
-        if self.stepper.solves_at_end() {
+        if self.stepper.ends_consistent() {
             self.watch_end()?;
         } else {
             for part in [&mut left.acceleration, &mut left.lambda, &mut left.z] {

@@ -2,7 +2,7 @@
 
 use super::contacts::ContactImpulse;
 use super::joints::JointImpulse;
-use liedae::integrator::Gauge;
+use liedae::integrator::Probe;
 
 /// Shows the impulses of the last accepted step of a [`MoreauJean`](super::MoreauJean::measuring_impulses), in the latest run.
 /// Its clones show the same.
@@ -42,7 +42,7 @@ use liedae::integrator::Gauge;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct ImpulseGauge(Gauge<Impulses>);
+pub struct ImpulseGauge(Probe<Impulses>);
 
 #[derive(Debug, Default)]
 struct Impulses {

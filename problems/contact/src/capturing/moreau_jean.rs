@@ -277,7 +277,7 @@ impl Integrator for MoreauJean {
         Ok(Box::new(stepper))
     }
 
-    fn looks_after_more(&self, system: &mut Evaluator) -> bool {
+    fn owns_contacts(&self, system: &mut Evaluator) -> bool {
         let system = system.system();
         unilateral(system).is_some() || joint_friction(system).is_some()
     }

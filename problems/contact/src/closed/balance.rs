@@ -4,9 +4,9 @@ use crate::closed::local_dynamics::FreeMotion;
 use crate::closed::response::Response;
 use crate::closed::support::Supports;
 use crate::closed::thresholds::NO_FORCE;
+use crate::event_sets::{Closed, along_and_across};
 use crate::laws::friction::{Friction, PressedJoint, is_at_limit};
 use crate::laws::problem::ContactForces;
-use crate::participants::{Closed, along_and_across};
 
 /// Contacts whose tangential directions turn, with the new first ones in the former ones.
 pub(super) type Turns = Vec<(usize, [f64; 2])>;

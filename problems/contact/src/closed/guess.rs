@@ -1,9 +1,9 @@
 //! First guesses of multipliers and algebraic variables behind an event: the forces by which it was decided.
 
-use crate::closed::holders::Hold;
+use crate::closed::participants::Hold;
 use crate::equations::Equations;
 use crate::equations::structure::Statuses;
-use crate::participants::{Closed, along_and_across};
+use crate::event_sets::{Closed, along_and_across};
 use liedae::system::{State, System};
 
 /// What the complementarity problem at acceleration level has decided.

@@ -1,7 +1,7 @@
 //! Contacts that leave: their gaps open slower than what counts as rest, and the motion along them is faster.
 
 use crate::closed::response::Response;
-use crate::participants::{Arrived, Fired};
+use crate::event_sets::{Arrived, Fired};
 use nalgebra::{DMatrix, DVector};
 
 /// A gap that opens faster than this share of the velocity threshold opens by more than round-off.

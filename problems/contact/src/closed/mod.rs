@@ -2,19 +2,19 @@
 
 mod balance;
 mod barrier;
+mod distribution_lp;
+pub(crate) mod force_distribution;
 pub(crate) mod guess;
-pub(crate) mod holders;
 mod joints;
 mod least_squares;
 pub(crate) mod leaving;
 pub(crate) mod local_dynamics;
+pub(crate) mod participants;
 pub(crate) mod persistence;
 mod redundancy;
 pub(crate) mod response;
 mod row_choice;
 pub(crate) mod selection;
-pub(crate) mod sharing;
-mod splits;
 mod support;
 mod thresholds;
 pub(crate) mod yielding;

@@ -8,12 +8,12 @@ use crate::closed::redundancy::give_way;
 use crate::closed::row_choice::RowChoice;
 use crate::closed::thresholds::DRAWN_IN;
 use crate::equations::Equations;
+use crate::event_sets::{Arrived, Closed, Fired, Held};
+use crate::event_slack::EventSlack;
 use crate::laws::dependence::Dependence;
 use crate::laws::friction::{Friction, PressedJoint};
 use crate::laws::part::Part;
 use crate::laws::problem::{ContactForces, LawError};
-use crate::margins::Margins;
-use crate::participants::{Arrived, Closed, Fired, Held};
 use crate::{Thresholds, failed};
 use liedae::system::{EvaluationError, State};
 
@@ -22,7 +22,7 @@ pub(crate) struct Persistence<'a> {
     pub equations: &'a mut Equations,
     pub dynamics: &'a mut LocalDynamics,
     /// Set by the forces that are found.
-    pub margins: &'a mut Margins,
+    pub margins: &'a mut EventSlack,
     pub thresholds: &'a Thresholds,
     pub fired: &'a Fired,
     /// Friction before the event.

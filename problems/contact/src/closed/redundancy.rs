@@ -1,17 +1,17 @@
 //! Which closed contacts share forces, decided at events.
 
-use crate::closed::holders::{Carrier, Column, Direction, Hold, Holders, StickingJoint};
+use crate::closed::force_distribution::ForceDistribution;
+use crate::closed::participants::{Carrier, Column, Direction, Hold, Holders, StickingJoint};
 use crate::closed::response::Response;
 use crate::closed::selection::Selection;
-use crate::closed::sharing::Sharing;
 use crate::closed::thresholds::CANCELLED;
 use crate::equations::Equations;
 use crate::equations::rows::{Quantity, TANGENTS, Tangent};
 use crate::equations::structure::Stick;
+use crate::event_sets::{Closed, along_and_across};
 use crate::laws::dependence::{DEPENDENT, TAKES_NO_PART};
 use crate::laws::friction::Friction;
 use crate::laws::problem::ContactForces;
-use crate::participants::{Closed, along_and_across};
 use crate::{ContactStatus, FrictionJoint, JointStatus};
 use liedae::system::System;
 
@@ -41,7 +41,7 @@ pub(crate) fn hold_redundantly(
     }
 }
 
-impl Sharing {
+impl ForceDistribution {
     /// Forms the groups of contacts and joints that share forces, with the response and the rows as they are. `redundant` belongs to
     /// `closed`, for contacts without a row; `reactions` are the multipliers of the wrapped system's rows.
     pub fn share(

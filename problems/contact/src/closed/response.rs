@@ -1,8 +1,8 @@
 //! How the system answers to forces in its contacts.
 
 use crate::equations::wrapped::{contacts_of, joints_of};
+use crate::event_sets::along_and_across;
 use crate::laws::dependence::DEPENDENT;
-use crate::participants::along_and_across;
 use crate::{Contact, ContactSystem, FrictionJoint, failed};
 use liedae::linalg::{Blocks, KktSolver, Pattern};
 use liedae::system::{EvaluationError, Layout, Point, System};

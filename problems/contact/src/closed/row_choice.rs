@@ -3,8 +3,8 @@
 use crate::ContactStatus;
 use crate::closed::balance::Balance;
 use crate::closed::guess::Settled;
-use crate::closed::holders::Hold;
 use crate::closed::joints::{settle_joints, stick_redundantly};
+use crate::closed::participants::Hold;
 use crate::closed::redundancy::hold_redundantly;
 use crate::closed::response::Response;
 use crate::closed::selection::Selection;

@@ -4,7 +4,7 @@ use super::Equations;
 use super::slides::{Measure, Pace, Slide};
 use super::structure::{Statuses, Structure};
 use super::wrapped::{contacts_of, finite_gap, joints_of};
-use crate::participants::Closed;
+use crate::event_sets::Closed;
 use crate::{Contact, ContactSystem, FrictionJoint, FrictionJoints, UnilateralConstraints, failed};
 use liedae::system::{EvaluationError, Point, State, System};
 

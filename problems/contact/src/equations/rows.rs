@@ -3,7 +3,7 @@
 use crate::ContactSystem;
 use crate::equations::structure::Structure;
 use crate::equations::wrapped::{contacts_of, joints_of};
-use crate::participants::along_and_across;
+use crate::event_sets::along_and_across;
 use liedae::system::{EvaluationError, Point};
 use std::ops::Range;
 

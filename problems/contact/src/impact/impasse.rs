@@ -1,7 +1,7 @@
 //! Impasse points: sliding that comes to where friction leaves no forces that balance it.
 
 use crate::NonsmoothSystem;
-use crate::participants::{Fired, Held};
+use crate::event_sets::{Fired, Held};
 use liedae::system::{
     EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State,
 };

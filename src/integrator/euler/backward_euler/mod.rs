@@ -13,7 +13,7 @@ use crate::integrator::{
     Attempt, DenseOutput, FiniteState, Integrator, Kind, Method, NewtonOptions, Orders, StepError,
     StepSizes, Stepper, Work, require_index, work_of,
 };
-use crate::linalg::{KktError, KktSolver, NumberedValues, Pattern};
+use crate::linalg::{KktError, KktSolver, Pattern, VersionedValues};
 use crate::manifold::PART;
 use crate::memory::fetch;
 use crate::scalar::Largest;
@@ -99,7 +99,7 @@ struct BackwardEulerStepper {
     matrix_point: MatrixPoint,
     matrix: NewtonMatrix,
     descriptor: (Pattern, Vec<f64>),
-    mass: NumberedValues,
+    mass: VersionedValues,
     rates: Vec<f64>,
     // Unknowns: the acceleration and z of the new state, x', λ.
     x_rate: Vec<f64>,
@@ -142,7 +142,7 @@ impl BackwardEulerStepper {
             matrix_point: method.matrix_point,
             matrix: NewtonMatrix::new(layout, &descriptor.0)?,
             descriptor,
-            mass: NumberedValues::new(layout.mass.nnz()),
+            mass: VersionedValues::new(layout.mass.nnz()),
             rates: vec![0.0; total],
             x_rate: vec![0.0; differential],
             displacement: vec![0.0; dimension],

@@ -6,7 +6,7 @@ use crate::integrator::radau5::transform::{add, combine};
 use crate::integrator::radau5::weights::{sum_of_few_squares, sum_of_squares};
 use crate::integrator::shared::sweep::{read, write};
 use crate::integrator::tableau::radau5::E;
-use crate::linalg::{AroundOne, One};
+use crate::linalg::{FusedSolve, One};
 use crate::scalar::larger_or_second;
 use crate::system::{Evaluator, State};
 use pulp::Simd;
@@ -26,7 +26,7 @@ struct Filter<'a> {
     weights: &'a [f64],
 }
 
-impl AroundOne<1> for Filter<'_> {
+impl FusedSolve<1> for Filter<'_> {
     /// The sum of the squares of the weighted estimate.
     type Output = f64;
 

@@ -1,6 +1,6 @@
 //! Derivatives of F at one point, independent of step size and method.
 
-use super::condensed::{Condensed, Source};
+use super::newton_matrix_small::{Condensed, Source};
 use super::{Kinematics, Unknowns};
 use crate::integrator::shared::round_off::round_off_of_values;
 use crate::linalg::{KktError, Pattern};

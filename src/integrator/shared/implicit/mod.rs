@@ -20,10 +20,10 @@
 //! [`ShiftedSolver`] solves (α B - ∂F/∂y) δ = r for a real or complex α. Multistep methods have α = α_k / h with u, v, x
 //! replaced by their backward differences, Runge-Kutta methods the eigenvalues of the inverse coefficient matrix over h.
 
-mod condensed;
 mod form;
 mod kinematics;
 mod linearization;
+mod newton_matrix_small;
 mod places;
 mod residual;
 mod saddle;

@@ -3,12 +3,12 @@
 use super::saddle::Saddle;
 use super::small::{AroundGrouped, Parameters, Small, around_grouped, around_pair, solve_pair};
 use super::{Linearization, Unknowns};
-use crate::linalg::{ALWAYS_DENSE, AroundBoth, AroundOne, Inverted, KktError, Method, Parts};
+use crate::linalg::{ALWAYS_DENSE, AroundBoth, FusedSolve, Inverted, KktError, Method, Parts};
 use crate::system::Layout;
 
 /// Solves (α B - ∂F/∂y) δ = r for a real (`P = 1`) or a complex (`P = 2`) α.
 ///
-/// Small systems are factorized as one matrix ([`Condensed`](super::condensed::Condensed)), by groups of velocities or as it is, as
+/// Small systems are factorized as one matrix ([`Condensed`](super::newton_matrix_small::Condensed)), by groups of velocities or as it is, as
 /// long as their rank is in no doubt. Others, and those in doubt, are saddle-point systems ([`Saddle`]).
 pub(crate) struct ShiftedSolver<const P: usize = 1> {
     /// For small systems, tried before `saddle`.
@@ -133,7 +133,7 @@ impl<const P: usize> ShiftedSolver<P> {
 
     /// Runs a job that contains a solution, where all unknowns are states, if the system is small and factorized.
     #[inline]
-    pub fn around<J: AroundOne<P>>(&mut self, job: J) -> Option<J::Output> {
+    pub fn around<J: FusedSolve<P>>(&mut self, job: J) -> Option<J::Output> {
         let direct = self.direct.as_mut().filter(|direct| direct.is_usable());
         direct.map(|direct| direct.around(job))
     }

@@ -4,11 +4,11 @@
 mod grouped;
 mod reduction;
 
-use super::condensed::{Condensed, POWERS};
 use super::form::Form;
+use super::newton_matrix_small::{Condensed, POWERS};
 use super::{Kinematics, Unknowns};
 use crate::linalg::{
-    AroundBoth, AroundOne, ColumnSolver, Inverted, KktError, Parts, around_both, product,
+    AroundBoth, ColumnSolver, FusedSolve, Inverted, KktError, Parts, around_both, product,
     reciprocal, solve_both,
 };
 use crate::system::Layout;
@@ -154,7 +154,7 @@ impl<const P: usize> Small<P> {
 
     /// Runs a job that contains a solution, where all unknowns are states: the matrix is that of all of them.
     #[inline]
-    pub fn around<J: AroundOne<P>>(&mut self, job: J) -> J::Output {
+    pub fn around<J: FusedSolve<P>>(&mut self, job: J) -> J::Output {
         self.lu.around(job)
     }
 

@@ -300,7 +300,7 @@ impl Stepper for FlawedStepper {
         Ok(())
     }
 
-    fn solves_at_end(&self) -> bool {
+    fn ends_consistent(&self) -> bool {
         self.flaw == Flaw::UnsolvedEnds
     }
 

@@ -2,7 +2,7 @@
 
 use super::reduction::{give, take};
 use super::{DOUBTFUL, Factored, Parameters, Small};
-use crate::integrator::shared::implicit::condensed::Condensed;
+use crate::integrator::shared::implicit::newton_matrix_small::Condensed;
 use crate::linalg::{Parts, SaddleShape, SaddleSolver, column_length};
 use pulp::{Arch, Simd, WithSimd};
 

@@ -1,7 +1,7 @@
 //! From the right-hand sides of all equations to those of the matrix, and from its unknowns to all unknowns.
 
 use super::{Parameters, Small};
-use crate::integrator::shared::implicit::condensed::Condensed;
+use crate::integrator::shared::implicit::newton_matrix_small::Condensed;
 use crate::integrator::shared::sweep::{Group, Sweep, read, read_old, slices, sweep, write};
 use crate::linalg::{Parts, product};
 use std::ops::Range;

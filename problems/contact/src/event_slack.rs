@@ -4,7 +4,7 @@ use crate::equations::Equations;
 use liedae::system::{EvaluationError, State};
 
 /// Allowances of event functions, which the event before has set.
-pub(crate) struct Margins {
+pub(crate) struct EventSlack {
     /// A force below minus this opens the contact.
     pub release: Vec<f64>,
     /// A joint at the limit of friction slips beyond it by this.
@@ -27,7 +27,7 @@ pub(crate) struct Backward {
     pub joints: Vec<f64>,
 }
 
-impl Margins {
+impl EventSlack {
     /// None, for so many contacts and joints.
     pub fn none(contacts: usize, joints: usize) -> Self {
         Self {

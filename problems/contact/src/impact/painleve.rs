@@ -1,10 +1,10 @@
 //! Sliding contacts and joints that no finite forces balance: impulses stop them.
 
 use crate::contact_event::ContactEvent;
-use crate::impact::arrival::Collision;
+use crate::event_sets::Arrived;
+use crate::impact::resolve::Collision;
 use crate::laws::friction::Friction;
 use crate::laws::part::Part;
-use crate::participants::Arrived;
 use liedae::system::{EvaluationError, EventReport, State};
 
 impl Collision<'_> {

@@ -1,7 +1,7 @@
 //! Forward substitution, and displacements that are found with the elimination of joints, while its data are in cache.
 
 use super::entries::{VELOCITIES, add_forces};
-use super::factorization::{Companion, Rows};
+use super::factorization::Companion;
 use super::kernels::{flush, subtract_image};
 use super::mass::InverseMass;
 use super::plan::Plan;
@@ -64,14 +64,14 @@ impl<const N: usize, const R: usize> Companion<N, R> for Displacing<'_> {
     }
 
     #[inline(always)]
-    fn visit(&mut self, row: u32, body: u32, rows: Rows<N, R>, mass: &InverseMass) {
+    fn visit(&mut self, row: u32, body: u32, rows: [&[f64; N]; R], mass: &InverseMass) {
         let body = body as usize;
         if !std::mem::replace(&mut self.visited[body], true) {
             self.x[body] = moved_freely(&self.step, body, mass);
         }
         let mut force = [0.0; VELOCITIES];
         let impulse = part::<R>(self.step.impulse, row as usize);
-        add_forces(&mut force, rows.left, &impulse, |term| term);
+        add_forces(&mut force, rows, &impulse, |term| term);
         let mut more = [0.0; VELOCITIES];
         mass.apply(&force, &mut more);
         for (x, more) in self.x[body].iter_mut().zip(more) {

@@ -6,23 +6,23 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// run. Clones show the same.
 ///
 /// ```
-/// use liedae::integrator::Gauge;
+/// use liedae::integrator::Probe;
 ///
-/// let gauge = Gauge::<Vec<f64>>::default();
+/// let gauge = Probe::<Vec<f64>>::default();
 /// let stepper = gauge.clone();
 /// stepper.write().push(0.5);
 /// assert_eq!(*gauge.read(), [0.5]);
 /// ```
 #[derive(Debug, Default)]
-pub struct Gauge<T>(Arc<Mutex<T>>);
+pub struct Probe<T>(Arc<Mutex<T>>);
 
-impl<T> Clone for Gauge<T> {
+impl<T> Clone for Probe<T> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<T> Gauge<T> {
+impl<T> Probe<T> {
     /// What is shown, until the guard is dropped: a stepper that writes meanwhile waits.
     pub fn read(&self) -> MutexGuard<'_, T> {
         self.write()

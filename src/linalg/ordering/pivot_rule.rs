@@ -29,7 +29,7 @@ pub(super) enum Verdict {
 }
 
 /// Components of eliminated nodes and the claims made in them.
-pub(super) struct Claims<'a> {
+pub(super) struct PivotRule<'a> {
     /// Number of variable blocks; nodes beyond are row blocks.
     variables: usize,
     /// Original neighbours: rows of a variable block, variables of a row block.
@@ -48,7 +48,7 @@ pub(super) struct Claims<'a> {
     locked: Vec<Vec<usize>>,
 }
 
-impl<'a> Claims<'a> {
+impl<'a> PivotRule<'a> {
     pub fn new(variables: usize, neighbours: &'a [Vec<usize>], claimable: &'a [Vec<bool>]) -> Self {
         let count = neighbours.len();
         Self {

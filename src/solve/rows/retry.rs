@@ -1,6 +1,6 @@
 //! The choice of active rows among redundant ones: before a step, after a failed one, and at singular configurations.
 
-use super::held::multipliers_matter;
+use super::active_rows::multipliers_matter;
 use super::thresholds::TOO_NEAR;
 use crate::linalg::KktError;
 use crate::solve::SolveErrorKind;

@@ -24,15 +24,15 @@
 //! What is dependent is decided at events; the coefficients are those of each moment, and so is the base where
 //! that of the event has become dependent.
 
-use crate::closed::holders::{Carrier, Column, Direction, Hold, Holders, StickingJoint};
+use crate::closed::distribution_lp::Splits;
+use crate::closed::participants::{Carrier, Column, Direction, Hold, Holders, StickingJoint};
 use crate::closed::response::Response;
-use crate::closed::splits::Splits;
 use crate::complementarity::LcpError;
 use crate::equations::Equations;
 use crate::equations::rows::{Level, Quantity};
 use crate::equations::slides::Slide;
+use crate::event_slack::EventSlack;
 use crate::laws::dependence::Dependence;
-use crate::margins::Margins;
 use crate::{Contact, ContactSystem, failed};
 use liedae::system::{EvaluationError, Point, System};
 
@@ -60,7 +60,7 @@ struct Group {
 
 /// All contacts that share forces, and memory for their splits.
 #[derive(Default)]
-pub(crate) struct Sharing {
+pub(crate) struct ForceDistribution {
     groups: Vec<Group>,
     splits: Splits,
     rows: Vec<f64>,
@@ -87,7 +87,7 @@ pub(crate) struct Sharing {
     pub changes: Vec<f64>,
 }
 
-impl Sharing {
+impl ForceDistribution {
     /// Nothing is shared.
     pub fn clear(&mut self) {
         self.groups.clear();
@@ -266,7 +266,7 @@ impl Sharing {
         (system, slides): (&mut ContactSystem, &[Slide]),
         response: &mut Response,
         [at, own]: [&Point; 2],
-        slack: &Margins,
+        slack: &EventSlack,
     ) -> Result<f64, EvaluationError> {
         let Group {
             members,
@@ -425,7 +425,7 @@ impl Sharing {
         &mut self,
         equations: &mut Equations,
         response: &mut Response,
-        slack: &Margins,
+        slack: &EventSlack,
         at: &Point,
     ) -> Result<(), EvaluationError> {
         self.each_group(equations, (response, slack), at, |sharing, group, slack| {
@@ -457,7 +457,7 @@ impl Sharing {
         &mut self,
         equations: &mut Equations,
         response: &mut Response,
-        slack: &Margins,
+        slack: &EventSlack,
         at: &Point,
     ) -> Result<(), EvaluationError> {
         let inner_rows = equations.inner.layout().rows();
@@ -506,7 +506,7 @@ impl Sharing {
     fn each_group(
         &mut self,
         equations: &mut Equations,
-        (response, slack): (&mut Response, &Margins),
+        (response, slack): (&mut Response, &EventSlack),
         at: &Point,
         mut work: impl FnMut(&mut Self, usize, f64) -> Result<(), LcpError>,
     ) -> Result<(), EvaluationError> {

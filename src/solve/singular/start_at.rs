@@ -1,8 +1,8 @@
 //! Steps of the driver away from a singular configuration that a run starts upon, or beside.
 
-use super::approach::{Approach, Outlook, SLOPE};
-use super::course::{Course, Crossed, NEAR, Passing, singular};
 use super::crossing::CrossingError;
+use super::decide::{Course, Crossed, NEAR, Passing, singular};
+use super::monitor::{Approach, Outlook, SLOPE};
 use crate::solve::SolveErrorKind;
 use crate::solve::motion::Motion;
 use crate::solve::timeline::Schedule;

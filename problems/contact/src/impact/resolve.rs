@@ -3,10 +3,10 @@
 use crate::closed::local_dynamics::LocalDynamics;
 use crate::contact_event::ContactEvent;
 use crate::equations::Equations;
+use crate::event_sets::{Arrived, Closed, Fired, HIDDEN_SPEED};
 use crate::impact::accumulation::Accumulations;
 use crate::laws::friction::Friction;
 use crate::laws::impact::{Impact, ImpactFailure};
-use crate::participants::{Arrived, Closed, Fired, HIDDEN_SPEED};
 use crate::{ContactStatus, NonsmoothOptions, failed};
 use liedae::system::{EvaluationError, EventReport, State};
 

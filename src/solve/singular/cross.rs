@@ -1,8 +1,8 @@
 //! Steps of the driver across singular configurations.
 
-use super::approach::{Ahead, Approach, Outlook};
-use super::course::{CAUSE, Course, Crossed, NEAR};
 use super::crossing::{Crossing, CrossingError};
+use super::decide::{CAUSE, Course, Crossed, NEAR};
+use super::monitor::{Ahead, Approach, Outlook};
 use super::passage::Passage;
 use crate::solve::SolveErrorKind;
 use crate::solve::motion::Motion;

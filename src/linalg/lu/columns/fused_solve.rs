@@ -14,7 +14,7 @@ impl<const P: usize> ColumnSolver<P> {
 
     /// Runs a job that contains solutions.
     #[inline]
-    pub fn around<J: AroundOne<P>>(&mut self, job: J) -> J::Output {
+    pub fn around<J: FusedSolve<P>>(&mut self, job: J) -> J::Output {
         let (factors, solves) = (&mut self.factors, &mut self.solves);
         let size = factors.size;
         let job = AroundOneOf {
@@ -27,7 +27,7 @@ impl<const P: usize> ColumnSolver<P> {
 }
 
 /// A job that contains solutions with one matrix, and is compiled with them as [`AroundBoth`].
-pub(crate) trait AroundOne<const P: usize> {
+pub(crate) trait FusedSolve<const P: usize> {
     /// What comes of it.
     type Output;
 
@@ -70,7 +70,7 @@ struct AroundOneOf<'a, const P: usize, J> {
     job: J,
 }
 
-impl<const P: usize, J: AroundOne<P>> WithSimd for AroundOneOf<'_, P, J> {
+impl<const P: usize, J: FusedSolve<P>> WithSimd for AroundOneOf<'_, P, J> {
     type Output = J::Output;
 
     #[inline(always)]
@@ -99,7 +99,7 @@ struct OneAlone<'a, const P: usize> {
     b: [&'a mut [f64]; P],
 }
 
-impl<const P: usize> AroundOne<P> for OneAlone<'_, P> {
+impl<const P: usize> FusedSolve<P> for OneAlone<'_, P> {
     type Output = ();
 
     #[inline(always)]

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Tells the values of a constant matrix from all others: lists that hold those of one number are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MatrixNumber(u64);
+pub(crate) struct MatrixVersion(u64);
 
-impl MatrixNumber {
+impl MatrixVersion {
     /// One that no other matrix has.
     pub fn new() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -15,13 +15,13 @@ impl MatrixNumber {
 }
 
 /// Values of a matrix that its owner keeps from step to step.
-pub(crate) struct NumberedValues {
+pub(crate) struct VersionedValues {
     pub values: Vec<f64>,
     /// Of a constant matrix, once they are known to be its own.
-    pub number: Option<MatrixNumber>,
+    pub number: Option<MatrixVersion>,
 }
 
-impl NumberedValues {
+impl VersionedValues {
     /// Room for so many values.
     pub fn new(length: usize) -> Self {
         Self {

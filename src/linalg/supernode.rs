@@ -1,37 +1,37 @@
-//! Fronts of nets: pivots with the same later neighbours, eliminated together.
+//! Supernodes of nets: pivots with the same later neighbours, eliminated together.
 //!
 //! In chains and trees a pivot has one or two later neighbours, in a net of bodies hundreds. One pivot at a time would read and
 //! write the blocks of all pairs of these for each. Pivots that follow each other and leave the same neighbours behind form a
-//! front: their panels are gathered into one dense matrix, and what they leave is one product, whose sums stay in registers.
+//! supernode: their panels are gathered into one dense matrix, and what they leave is one product, whose sums stay in registers.
 
 use super::kernels::flush;
-use super::program::{Link, Step};
+use super::symbolic::{Link, Step};
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
 
-/// Unknowns of a front at most: its rows stay in the second cache.
+/// Unknowns of a supernode at most: its rows stay in the second cache.
 const MOST: usize = 48;
 
-/// The first pivot of a front has at least so many unknowns of later neighbours. Narrower ones cost little one by one.
+/// The first pivot of a supernode has at least so many unknowns of later neighbours. Narrower ones cost little one by one.
 const WIDE: usize = 48;
 
-// A front leaves something behind, and its matrix has room for a panel of the longest vectors.
+// A supernode leaves something behind, and its matrix has room for a panel of the longest vectors.
 const _: () = assert!(WIDE >= MOST && WIDE >= 2 * LANES);
 
 /// Pivots that are eliminated together.
 #[derive(Debug)]
-pub(super) struct Front {
+pub(super) struct Supernode {
     pub steps: Range<usize>,
     /// First unknown of its pivots, in elimination order.
     unknown: usize,
     /// Unknowns of its pivots.
     order: usize,
-    /// Unknowns of their later neighbours behind the front.
+    /// Unknowns of their later neighbours behind the supernode.
     width: usize,
 }
 
-impl Front {
-    /// The fronts of an elimination, in its order.
+impl Supernode {
+    /// The supernodes of an elimination, in its order.
     pub fn all<'a>(steps: &'a [Step], links: impl Fn(&Step) -> &'a [Link]) -> Vec<Self> {
         // Elimination makes neighbours of all later neighbours of a pivot: those behind the next one are neighbours of that
         // one. Where it has as many, it has no others.
@@ -39,7 +39,7 @@ impl Front {
             let (own, next) = (links(&steps[number]), links(&steps[number + 1]));
             own.len() == next.len() + 1 && own[0].step as usize == number + 1
         };
-        let mut fronts = Vec::new();
+        let mut supernodes = Vec::new();
         let mut first = 0;
         while first < steps.len() {
             let (mut end, mut order) = (first + 1, steps[first].size());
@@ -48,7 +48,7 @@ impl Front {
                 end += 1;
             }
             if end - first > 1 && steps[first].width() >= WIDE {
-                fronts.push(Self {
+                supernodes.push(Self {
                     steps: first..end,
                     unknown: steps[first].unknown(),
                     order,
@@ -57,7 +57,7 @@ impl Front {
             }
             first = end;
         }
-        fronts
+        supernodes
     }
 
     /// First unknown of its pivots, in elimination order.
@@ -81,7 +81,7 @@ impl Front {
     }
 }
 
-/// The matrix of a front at a time.
+/// The matrix of a supernode at a time.
 #[derive(Default)]
 pub(super) struct Workspace {
     arch: Arch,
@@ -96,12 +96,12 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    pub fn new(fronts: &[Front]) -> Self {
-        let most = |of: fn(&Front) -> usize| fronts.iter().map(of).max().unwrap_or(0);
+    pub fn new(supernodes: &[Supernode]) -> Self {
+        let most = |of: fn(&Supernode) -> usize| supernodes.iter().map(of).max().unwrap_or(0);
         Self {
-            rows: vec![0.0; most(|front| front.order * front.unknowns())],
-            columns: vec![0.0; most(|front| front.order * front.width)],
-            work: vec![0.0; most(|front| front.order * front.unknowns())],
+            rows: vec![0.0; most(|supernode| supernode.order * supernode.unknowns())],
+            columns: vec![0.0; most(|supernode| supernode.order * supernode.width)],
+            work: vec![0.0; most(|supernode| supernode.order * supernode.unknowns())],
             ..Self::default()
         }
     }
@@ -111,11 +111,11 @@ impl Workspace {
     }
 
     /// Gathers pivots and panels.
-    pub fn load(&mut self, front: &Front, steps: &[Step], values: &[f64]) {
-        (self.order, self.width) = (front.order, front.width);
+    pub fn load(&mut self, supernode: &Supernode, steps: &[Step], values: &[f64]) {
+        (self.order, self.width) = (supernode.order, supernode.width);
         let (stride, order) = (self.stride(), self.order);
-        for step in &steps[front.steps.clone()] {
-            let (at, size) = (front.place(step), step.size());
+        for step in &steps[supernode.steps.clone()] {
+            let (at, size) = (supernode.place(step), step.size());
             let end = at + size;
             let (pivot, lower) = values[step.start..step.end()].split_at(size * size);
             let upper = &values[step.upper..step.upper_end()];
@@ -138,10 +138,10 @@ impl Workspace {
     }
 
     /// Gives the panels back.
-    pub fn give(&self, front: &Front, steps: &[Step], values: &mut [f64]) {
+    pub fn give(&self, supernode: &Supernode, steps: &[Step], values: &mut [f64]) {
         let (stride, order) = (self.stride(), self.order);
-        for step in &steps[front.steps.clone()] {
-            let (at, size) = (front.place(step), step.size());
+        for step in &steps[supernode.steps.clone()] {
+            let (at, size) = (supernode.place(step), step.size());
             let end = at + size;
             for row in 0..size {
                 values[step.upper + row * step.width()..][..step.width()]
@@ -161,16 +161,16 @@ impl Workspace {
     }
 
     /// The pivot block of a step, as the pivots before have left it.
-    pub fn pivot(&self, front: &Front, step: &Step, out: &mut [f64]) {
-        let (at, stride) = (front.place(step), self.stride());
+    pub fn pivot(&self, supernode: &Supernode, step: &Step, out: &mut [f64]) {
+        let (at, stride) = (supernode.place(step), self.stride());
         for (row, out) in out.chunks_exact_mut(step.size().max(1)).enumerate() {
             out.copy_from_slice(&self.rows[(at + row) * stride + at..][..out.len()]);
         }
     }
 
-    /// Eliminates one pivot, of which this is the inverse, from the front. Numbers below `tiny` are set to zero.
-    pub fn eliminate(&mut self, front: &Front, step: &Step, inverse: &[f64], tiny: f64) {
-        let (at, size) = (front.place(step), step.size());
+    /// Eliminates one pivot, of which this is the inverse, from the supernode. Numbers below `tiny` are set to zero.
+    pub fn eliminate(&mut self, supernode: &Supernode, step: &Step, inverse: &[f64], tiny: f64) {
+        let (at, size) = (supernode.place(step), step.size());
         self.arch.dispatch(OnePivot {
             stride: self.stride(),
             width: self.width,
@@ -183,9 +183,14 @@ impl Workspace {
         });
     }
 
-    /// Sizes of what one pivot takes from the pivot block of a later one of the front: `kept = max(kept, |block|)`.
-    pub fn measure_within(&self, front: &Front, [own, later]: [&Step; 2], kept: &mut [f64]) {
-        let (at, to, stride) = (front.place(own), front.place(later), self.stride());
+    /// Sizes of what one pivot takes from the pivot block of a later one of the supernode: `kept = max(kept, |block|)`.
+    pub fn measure_within(
+        &self,
+        supernode: &Supernode,
+        [own, later]: [&Step; 2],
+        kept: &mut [f64],
+    ) {
+        let (at, to, stride) = (supernode.place(own), supernode.place(later), self.stride());
         for (row, kept) in kept.chunks_exact_mut(later.size()).enumerate() {
             let factors = &self.rows[(to + row) * stride..][at..at + own.size()];
             for (column, kept) in kept.iter_mut().enumerate() {
@@ -196,15 +201,15 @@ impl Workspace {
         }
     }
 
-    /// The same of a pivot block behind the front, whose unknowns have these places there.
+    /// The same of a pivot block behind the supernode, whose unknowns have these places there.
     pub fn measure_behind(
         &self,
-        front: &Front,
+        supernode: &Supernode,
         own: &Step,
         places: Range<usize>,
         kept: &mut [f64],
     ) {
-        let (at, stride) = (front.place(own), self.stride());
+        let (at, stride) = (supernode.place(own), self.stride());
         for (row, kept) in places.clone().zip(kept.chunks_exact_mut(places.len())) {
             for (column, kept) in places.clone().zip(kept) {
                 let term = |k: usize| {
@@ -217,7 +222,7 @@ impl Workspace {
         }
     }
 
-    /// What the front takes from the blocks of all pairs of its later neighbours: `width x width`.
+    /// What the supernode takes from the blocks of all pairs of its later neighbours: `width x width`.
     pub fn product(&mut self, out: &mut [f64]) {
         self.arch.dispatch(Remainder {
             order: self.order,
@@ -230,7 +235,7 @@ impl Workspace {
     }
 }
 
-/// One pivot is eliminated from a front.
+/// One pivot is eliminated from a supernode.
 struct OnePivot<'a> {
     stride: usize,
     width: usize,
@@ -307,7 +312,7 @@ impl WithSimd for OnePivot<'_> {
     }
 }
 
-/// `out = columnsᵀ rows` of what lies behind the pivots of a front.
+/// `out = columnsᵀ rows` of what lies behind the pivots of a supernode.
 struct Remainder<'a> {
     order: usize,
     width: usize,

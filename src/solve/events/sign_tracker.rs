@@ -6,7 +6,7 @@ use crate::system::Direction;
 
 /// The sign and history of an event function between steps.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::solve) struct Watch {
+pub(in crate::solve) struct SignTracker {
     pub stand: Stand,
     /// A value on its side and its time: the start of the search.
     pub value: f64,
@@ -19,7 +19,7 @@ pub(in crate::solve) struct Watch {
     pub last_jump: f64,
 }
 
-impl Watch {
+impl SignTracker {
     pub(super) fn new(value: f64, t: f64, barrier: bool) -> Self {
         let side = barrier.then_some(Side::Positive);
         Self {

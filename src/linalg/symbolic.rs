@@ -1,15 +1,15 @@
-//! The elimination program: where every block lives and which updates follow every pivot.
+//! The symbolic factorization: where every block lives and which updates follow every pivot.
 
 use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::blocks::{Blocks, owners, starts};
-use super::front::Front;
 use super::kernels::Panels;
 use super::ordering::{Rule, order};
 use super::pattern::Pattern;
 use super::spans::Scatter;
+use super::supernode::Supernode;
 use super::system::System;
 
 /// One pivot block. All offsets count values in the one value buffer unless said otherwise. Small numbers are short: there are two of
@@ -27,9 +27,9 @@ pub(super) struct Step {
     width: u32,
     unknown: u32,
     origin: u32,
-    /// Later neighbours, as a range of `Program::links`.
+    /// Later neighbours, as a range of `SymbolicFactorization::links`.
     links: [u32; 2],
-    /// First of the updates in `Program::updates`: one for every pair of later neighbours, row by row. Steps with more than
+    /// First of the updates in `SymbolicFactorization::updates`: one for every pair of later neighbours, row by row. Steps with more than
     /// [`LISTED`] neighbours have [`NONE`].
     updates: u32,
     /// Where the magnitudes of the pivot contributions are kept, for row blocks; [`NONE`] for others.
@@ -152,20 +152,20 @@ impl Update {
 }
 
 /// Up to this many later neighbours the places of all updates are listed: joints in chains and trees have one or two bodies. The
-/// lists grow with the square; of the wide fronts of nets they would take more memory than the matrix, and finding their
+/// lists grow with the square; of the wide supernodes of nets they would take more memory than the matrix, and finding their
 /// places is little beside their products.
 const LISTED: usize = 4;
 
 /// The symbolic factorization.
 #[derive(Debug)]
-pub(super) struct Program {
+pub(super) struct SymbolicFactorization {
     /// What it was made for, beside the pattern of `A`.
     made_for: (Pattern, Pattern, Blocks, Rule),
     pub steps: Vec<Step>,
     pub links: Vec<Link>,
     updates: Vec<Update>,
     /// Steps that are eliminated together.
-    pub fronts: Vec<Front>,
+    pub supernodes: Vec<Supernode>,
     /// Pairs of later neighbours of all steps.
     pub pairs: usize,
     /// Position of every unknown in elimination order.
@@ -179,7 +179,7 @@ pub(super) struct Program {
     pub magnitudes: usize,
 }
 
-impl Program {
+impl SymbolicFactorization {
     /// The program of a system, made anew unless another solver has it.
     pub fn shared(system: &System, blocks: &Blocks, rule: Rule) -> Arc<Self> {
         let fits = |program: &Self| {
@@ -220,7 +220,7 @@ impl Program {
                     .map(|count| count * count)
                     .sum(),
             ),
-            fronts: Vec::new(),
+            supernodes: Vec::new(),
             pairs: 0,
             links: Vec::with_capacity(links.sum()),
             position: Vec::with_capacity(unknown),
@@ -279,7 +279,7 @@ impl Program {
             program.position.extend(own.map(|unknown| unknown as u32));
         }
         program.map_entries(system, &owners(&sizes), &step_of);
-        program.fronts = Front::all(&program.steps, |step| program.links(step));
+        program.supernodes = Supernode::all(&program.steps, |step| program.links(step));
         program
     }
 

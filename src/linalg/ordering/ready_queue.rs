@@ -1,21 +1,21 @@
 //! The queue of blocks that are ready for elimination, as every ordering uses it.
 
 use super::Rule;
-use super::claims::{Claims, Verdict};
 use super::graph::Graph;
+use super::pivot_rule::{PivotRule, Verdict};
 
 /// Which blocks have been eliminated, and which may be eliminated next.
-pub(super) struct Turns<'a> {
+pub(super) struct ReadyQueue<'a> {
     rule: Rule,
     variables: usize,
-    claims: Claims<'a>,
+    claims: PivotRule<'a>,
     /// Whether the block is in the queue, unless it is eliminated. Row blocks that wait are not.
     ready: Vec<bool>,
     /// Row blocks to judge again.
     again: Vec<usize>,
 }
 
-impl<'a> Turns<'a> {
+impl<'a> ReadyQueue<'a> {
     /// All blocks of variables are ready.
     pub fn new(graph: &'a Graph, rule: Rule) -> Self {
         let (variables, count) = (graph.variables, graph.len());
@@ -24,11 +24,11 @@ impl<'a> Turns<'a> {
         Self {
             rule,
             variables,
-            claims: Claims::new(variables, &graph.neighbours, &graph.claimable),
+            claims: PivotRule::new(variables, &graph.neighbours, &graph.claimable),
             ready,
             again: match rule {
                 // Row blocks without any variable are closed from the start.
-                Rule::Claims => (variables..count).collect(),
+                Rule::PivotRule => (variables..count).collect(),
                 Rule::VariablesFirst => Vec::new(),
             },
         }
@@ -80,7 +80,7 @@ impl<'a> Turns<'a> {
         } else {
             let verdict = match self.rule {
                 Rule::VariablesFirst => Verdict::Closed,
-                Rule::Claims => self.claims.judge(p),
+                Rule::PivotRule => self.claims.judge(p),
             };
             if matches!(verdict, Verdict::Wait | Verdict::Stuck) {
                 self.ready[p] = false;

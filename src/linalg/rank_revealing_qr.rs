@@ -10,7 +10,7 @@ pub(super) const ROBUST_LIMIT: usize = 1200;
 const RANK_TOLERANCE: f64 = 1e-13;
 
 /// Column-pivoted Householder QR of the equilibrated matrix, `diag(r) K diag(c) P = Q R`.
-pub(super) struct RobustQr {
+pub(super) struct RankRevealingQr {
     size: usize,
     rank: usize,
     /// Column-major; `R` above the diagonal, Householder vectors from the diagonal down.
@@ -23,7 +23,7 @@ pub(super) struct RobustQr {
     work: Vec<f64>,
 }
 
-impl RobustQr {
+impl RankRevealingQr {
     pub fn new(size: usize) -> Self {
         Self {
             size,

@@ -1,6 +1,6 @@
 //! Decisions near a singular configuration: keep the step, shorten it, or cross the configuration.
 
-use super::approach::{Approach, Outlook, Way};
+use super::monitor::{Approach, Outlook, Way};
 use crate::integrator::StepError;
 use crate::solve::motion::Motion;
 use crate::solve::timeline::Schedule;
