@@ -274,7 +274,7 @@ impl Motion<'_> {
     }
 
     /// Whether a step of the method leaves its end with all that the equations of motion have there.
-    pub fn step_solves_at_end(&self) -> bool {
+    pub fn step_ends_consistent(&self) -> bool {
         // Rows that were left out of the step may not be those that are left out elsewhere.
         self.stepper.ends_consistent() && self.rows.are_all_in_steps()
     }

@@ -368,7 +368,7 @@ impl Locator {
         // The state is the end of a step of the method: dense output must be prepared again.
         self.search.stepped = true;
         motion.step_to_event(&mut self.state, t)?;
-        self.settle(motion, motion.step_solves_at_end())
+        self.settle(motion, motion.step_ends_consistent())
     }
 
     /// The state at a moment from dense output, put back onto the constraints, and the event functions there.

@@ -26,7 +26,7 @@ impl Locator {
         self.search.end.copy_from(&motion.next);
         self.search.begin(motion.state.t);
         // Multipliers or a quintic need the end complete.
-        let complete = self.own_step.is_none() && motion.step_solves_at_end();
+        let complete = self.own_step.is_none() && motion.step_ends_consistent();
         if self.search.completes_end && !complete {
             motion
                 .accelerations
