@@ -50,7 +50,6 @@
 
 mod ancf;
 mod assembly;
-mod at_point;
 mod balance;
 mod ball_joint;
 mod beam;

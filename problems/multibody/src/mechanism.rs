@@ -25,7 +25,7 @@ use liedae::memory::{AHEAD, fetch};
 use liedae::system::{
     Balance, Branches, Energy, EvaluationError, EventDescription, EventHandling, EventReport,
     Events, Function, Labels, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial,
-    State, System, Wanted,
+    State, System,
 };
 use liedae_contact::{FrictionJoint, refuse_unseen};
 use nalgebra::{Matrix3, Vector3};
@@ -472,10 +472,6 @@ impl System for MultibodySystem {
             self.connections[index].bias(at.t, at.q, at.v, out);
         }
         self.check_own(at, Function::AccelerationBias, |joint| joint.is_finite(out))
-    }
-
-    fn at_point(&mut self, at: &Point, wanted: &mut Wanted) -> Result<bool, EvaluationError> {
-        self.write_at_point(at, wanted)
     }
 
     fn balance(

@@ -2,7 +2,7 @@
 
 use super::super::*;
 use super::{Random, difference, load_multipliers};
-use liedae::system::{Balance, System, Wanted};
+use liedae::system::{Balance, System};
 
 /// Bodies on ball joints with a branch, joints in both directions and a body without joints; with another force if it is asked for.
 fn tree(seed: u64, with_spring: bool, more: Option<Joint>) -> MultibodySystem {
@@ -99,75 +99,6 @@ fn it_is_the_sum_of_its_parts() {
                 .expect("finite")
         );
         assert_eq!(alone, sizes);
-    }
-}
-
-/// G, rows at one level and forces in one pass are those of passes of their own, to the last bit: bodies that no joint reaches as well.
-#[test]
-fn rows_and_forces_at_one_point_are_those_by_themselves() {
-    for (seed, with_spring) in [(5, false), (6, false), (7, true)] {
-        let mut system = tree(seed, with_spring, None);
-        let layout = system.layout().clone();
-        let state = system.initial_state();
-        let at = state.point();
-        let nan = |length: usize| vec![f64::NAN; length];
-        let (mut rates, mut jacobian) = (nan(layout.dimension()), nan(layout.jacobian.nnz()));
-        let (mut velocity, mut bias) = (nan(layout.rows()), nan(layout.rows()));
-        system.rates(&at, &mut rates).expect("finite");
-        system
-            .constraint_jacobian(&at, &mut jacobian)
-            .expect("finite");
-        system
-            .velocity_constraint(&at, &mut velocity)
-            .expect("finite");
-        system.acceleration_bias(&at, &mut bias).expect("finite");
-        for (level, expected) in [(1, &velocity), (2, &bias)] {
-            let (mut forces, mut entries) = (nan(rates.len()), nan(jacobian.len()));
-            let mut rows = nan(layout.rows());
-            let mut wanted = Wanted {
-                rates: Some(&mut forces),
-                jacobian: Some(&mut entries[..]),
-                ..Wanted::default()
-            };
-            match level {
-                1 => wanted.velocity_constraint = Some(&mut rows),
-                _ => wanted.acceleration_bias = Some(&mut rows),
-            }
-            assert!(system.at_point(&at, &mut wanted).expect("finite"));
-            assert_eq!((&forces, &entries, &rows), (&rates, &jacobian, expected));
-
-            // Forces with rows only, and the mass beside.
-            let (mut forces, mut mass) = (nan(rates.len()), nan(layout.mass.nnz()));
-            let mut alone = nan(layout.mass.nnz());
-            system.mass_matrix(&at, &mut alone).expect("finite");
-            let mut rows = nan(layout.rows());
-            let mut wanted = Wanted {
-                mass: Some(&mut mass[..]),
-                rates: Some(&mut forces),
-                ..Wanted::default()
-            };
-            match level {
-                1 => wanted.velocity_constraint = Some(&mut rows),
-                _ => wanted.acceleration_bias = Some(&mut rows),
-            }
-            // Forces of springs are not found body by body.
-            let offered = system.at_point(&at, &mut wanted).expect("finite");
-            assert_eq!(offered, !with_spring);
-            if offered {
-                assert_eq!((&forces, &mass, &rows), (&rates, &alone, expected));
-            }
-        }
-        // One function alone has a pass of its own, and nobody wants rows at both levels.
-        let [mut rows, mut others] = [nan(layout.rows()), nan(layout.rows())];
-        for both in [false, true] {
-            let mut wanted = Wanted {
-                jacobian: Some(&mut jacobian[..]),
-                velocity_constraint: both.then_some(&mut rows[..]),
-                acceleration_bias: both.then_some(&mut others[..]),
-                ..Wanted::default()
-            };
-            assert!(!system.at_point(&at, &mut wanted).expect("finite"));
-        }
     }
 }
 
